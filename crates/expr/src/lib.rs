@@ -1,0 +1,11 @@
+//! Hash-consed bit-vector expressions over input bytes, their text form, and the **reference evaluator**
+//! against which everything faster (native code, SMT, the instrumented program) is compared.
+//!
+//! Operations and their meaning are those of [`Op`], defined once in `trace-abi`.
+
+mod arena;
+mod bits;
+
+pub use arena::{Arena, ArrayId, ExprId, Node, Table};
+pub use bits::Bits;
+pub use trace_abi::{Arity, Op};

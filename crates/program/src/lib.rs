@@ -1,0 +1,219 @@
+//! The program map: functions, blocks, conditionals, branches and calls of a whole program, as the source
+//! wrote them (before optimisation), under dense ids that are the same in every flavour.
+//!
+//! Words as in the field: a *conditional* ([`Cond`]) is a place where control splits; each of its outcomes
+//! is a *branch* ([`Branch`]), the thing that is covered. A two-way conditional has branch 0 for *false* and
+//! 1 for *true*; a switch has branch 0 for `default` and k for its k-th case.
+
+use serde::{Deserialize, Serialize};
+
+macro_rules! ids {
+    ($($(#[doc = $doc:literal])+ $name:ident;)+) => {$(
+        $(#[doc = $doc])+
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(pub u32);
+        impl $name {
+            /// As an index into the map's vector of these.
+            pub const fn index(self) -> usize { self.0 as usize }
+        }
+    )+};
+}
+ids! {
+    /// A function with a body.
+    FunctionId;
+    /// A basic block, numbered over the whole program.
+    BlockId;
+    /// A conditional.
+    CondId;
+    /// One outcome of a conditional.
+    BranchId;
+    /// A call (direct, external or indirect).
+    CallId;
+    /// A source file.
+    FileId;
+}
+
+/// Version of the serialized form of [`ProgramMap`].
+pub const MAP_VERSION: u32 = 1;
+
+/// The whole map.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProgramMap {
+    /// [`MAP_VERSION`].
+    pub version: u32,
+    /// Source files, as absolute paths where debug information has them.
+    pub files: Vec<String>,
+    /// Functions by id.
+    pub functions: Vec<Function>,
+    /// Blocks by id; those of one function are consecutive, its entry first.
+    pub blocks: Vec<Block>,
+    /// Conditionals by id.
+    pub conds: Vec<Cond>,
+    /// Branches by id; those of one conditional are consecutive.
+    pub branches: Vec<Branch>,
+    /// Calls by id.
+    pub calls: Vec<Call>,
+}
+
+/// A place in the source; line 0 means unknown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Span {
+    /// File, or `None` without debug information.
+    pub file: Option<FileId>,
+    /// Line, from 1.
+    pub line: u32,
+    /// Column, from 1; 0 unknown.
+    pub column: u32,
+}
+
+/// A function with a body.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Function {
+    /// Name for people (demangled where C++).
+    pub name: String,
+    /// Name in the object file.
+    pub linkage_name: String,
+    /// Where it is defined.
+    pub span: Span,
+    /// First block (the entry).
+    pub first_block: BlockId,
+    /// Number of blocks.
+    pub n_blocks: u32,
+    /// Its address is taken: it may be called indirectly.
+    pub address_taken: bool,
+}
+
+/// A basic block.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Block {
+    /// Its function.
+    pub function: FunctionId,
+    /// Source lines of its instructions, sorted, without repeats.
+    pub lines: Vec<u32>,
+    /// File of those lines.
+    pub file: Option<FileId>,
+    /// What happens inside, in program order: calls and source-level selects (`?:` without control flow).
+    pub steps: Vec<Step>,
+    /// Successors; with a two-way branch: false first, then true; with a switch: default, then the cases.
+    pub succs: Vec<Succ>,
+}
+
+/// Something inside a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Step {
+    /// A call.
+    Call(CallId),
+    /// A conditional without control flow (kind [`CondKind::Select`]).
+    Select(CondId),
+}
+
+/// An edge of the control-flow graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Succ {
+    /// Target.
+    pub to: BlockId,
+    /// The branch this edge is, if control splits here.
+    pub branch: Option<BranchId>,
+}
+
+/// A conditional.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cond {
+    /// Its function.
+    pub function: FunctionId,
+    /// Its block (it is the block's terminator unless a select).
+    pub block: BlockId,
+    /// Where it stands.
+    pub span: Span,
+    /// What it is.
+    pub kind: CondKind,
+    /// First branch.
+    pub first_branch: BranchId,
+    /// Number of branches.
+    pub n_branches: u32,
+}
+
+/// What a conditional is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum CondKind {
+    /// `if`, `&&`, loop condition …: branches 0 (false) and 1 (true).
+    If,
+    /// `?:` compiled without control flow: branches 0 (false) and 1 (true).
+    Select,
+    /// `switch` over a value of `width` bits: branch 0 is `default`, branch k is `cases[k - 1]`.
+    Switch {
+        /// Width of the switched value in bits.
+        width: u32,
+        /// Case values, zero-extended.
+        cases: Vec<u64>,
+    },
+}
+
+/// One outcome of a conditional.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Branch {
+    /// Its conditional.
+    pub cond: CondId,
+    /// Which outcome, see [`CondKind`].
+    pub outcome: u32,
+}
+
+/// A call.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Call {
+    /// Block that contains it.
+    pub block: BlockId,
+    /// Where it stands.
+    pub span: Span,
+    /// Whom it calls.
+    pub callee: Callee,
+}
+
+/// Whom a call calls.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Callee {
+    /// A function of the program.
+    Function(FunctionId),
+    /// A function without bitcode, by name.
+    External(String),
+    /// Decided at run time.
+    Indirect,
+}
+
+impl ProgramMap {
+    /// Branch that `value` selects at conditional `cond`.
+    ///
+    /// Returns `None` if there is no such conditional.
+    pub fn branch_of(&self, cond: CondId, value: u64) -> Option<BranchId> {
+        let c = self.conds.get(cond.index())?;
+        let outcome = match &c.kind {
+            CondKind::If | CondKind::Select => (value != 0) as u32,
+            CondKind::Switch { cases, .. } => {
+                cases.iter().position(|&v| v == value).map_or(0, |k| k as u32 + 1)
+            }
+        };
+        Some(BranchId(c.first_branch.0 + outcome))
+    }
+
+    /// The paired branch of a two-way conditional, `None` for a switch.
+    pub fn paired(&self, branch: BranchId) -> Option<BranchId> {
+        let b = self.branches[branch.index()];
+        let c = &self.conds[b.cond.index()];
+        match c.kind {
+            CondKind::If | CondKind::Select => Some(BranchId(c.first_branch.0 + 1 - b.outcome)),
+            CondKind::Switch { .. } => None,
+        }
+    }
+
+    /// Function of a branch.
+    pub fn function_of(&self, branch: BranchId) -> FunctionId {
+        self.conds[self.branches[branch.index()].cond.index()].function
+    }
+
+    /// Branches of a conditional.
+    pub fn branches_of(&self, cond: CondId) -> impl Iterator<Item = BranchId> + use<> {
+        let c = &self.conds[cond.index()];
+        (c.first_branch.0..c.first_branch.0 + c.n_branches).map(BranchId)
+    }
+}

@@ -1,0 +1,71 @@
+//! Where each area of the shared mapping lies.
+
+use crate::{Event, IndirectCall, Node};
+
+/// Sizes of the areas, in bytes or records; offsets follow from them. Written once by the engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Layout {
+    /// Capacity of the input area in bytes.
+    pub input_bytes: u64,
+    /// Capacity of the consumed-values area in bytes.
+    pub value_bytes: u64,
+    /// Coverage bytes, rounded up to whole pages (branches, then functions).
+    pub coverage_bytes: u64,
+    /// Capacity of the event buffer.
+    pub max_events: u64,
+    /// Capacity of the path log (0 unless flavour `path`).
+    pub max_path: u64,
+    /// Capacity of the table area in bytes.
+    pub table_bytes: u64,
+    /// Capacity of the indirect-call records.
+    pub max_icalls: u64,
+    /// Capacity of the node table (at most 2^31).
+    pub max_nodes: u64,
+}
+
+/// Page size assumed by the layout.
+pub const PAGE: u64 = 4096;
+
+const fn pages(bytes: u64) -> u64 {
+    bytes.div_ceil(PAGE) * PAGE
+}
+
+impl Layout {
+    /// Offset of the input area.
+    pub const fn input_at(&self) -> u64 {
+        PAGE
+    }
+    /// Offset of the consumed-values area.
+    pub const fn values_at(&self) -> u64 {
+        self.input_at() + pages(self.input_bytes)
+    }
+    /// Offset of the coverage bytes (page-aligned: mapped over the program's own).
+    pub const fn coverage_at(&self) -> u64 {
+        self.values_at() + pages(self.value_bytes)
+    }
+    /// Offset of the events.
+    pub const fn events_at(&self) -> u64 {
+        self.coverage_at() + pages(self.coverage_bytes)
+    }
+    /// Offset of the path log.
+    pub const fn path_at(&self) -> u64 {
+        self.events_at() + pages(self.max_events * size_of::<Event>() as u64)
+    }
+    /// Offset of the tables.
+    pub const fn tables_at(&self) -> u64 {
+        self.path_at() + pages(self.max_path * 4)
+    }
+    /// Offset of the indirect-call records.
+    pub const fn icalls_at(&self) -> u64 {
+        self.tables_at() + pages(self.table_bytes)
+    }
+    /// Offset of the nodes.
+    pub const fn nodes_at(&self) -> u64 {
+        self.icalls_at() + pages(self.max_icalls * size_of::<IndirectCall>() as u64)
+    }
+    /// Length of the whole mapping in bytes.
+    pub const fn total(&self) -> u64 {
+        self.nodes_at() + pages(self.max_nodes * size_of::<Node>() as u64)
+    }
+}

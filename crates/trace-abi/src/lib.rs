@@ -1,0 +1,51 @@
+//! The one definition of everything that crosses the border between a tested program and the engine.
+//!
+//! Three parties read this crate: the `runtime` linked into the tested program (writer), the
+//! `instrument`er that emits calls to the runtime, and the engine (`execute`, `trace`), which reads what
+//! a run left behind. Nothing here is spelled a second time anywhere else.
+//!
+//! # The shared mapping
+//!
+//! One shared mapping per fork server, laid out by [`Layout`]: a [`Header`] page, the input area, the
+//! consumed-values area, the coverage bytes, the events, the path log, the tables, the indirect-call
+//! records, and last (largest, sparsely touched) the nodes. The engine chooses the sizes, writes the
+//! header, and **trusts nothing it reads back**: a tested program may scribble anywhere.
+//!
+//! # Labels
+//!
+//! A *label* is a `u32`: 0 means concrete; any other value is the index of a [`Node`]. Nodes are only
+//! appended, and refer only to nodes with smaller labels.
+#![no_std]
+
+mod abi;
+mod layout;
+mod models;
+mod op;
+mod symbols;
+
+pub use abi::*;
+pub use layout::*;
+pub use models::MODELED;
+pub use op::{Arity, Op};
+pub use symbols::*;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_have_the_documented_sizes() {
+        assert_eq!(size_of::<Node>(), 32);
+        assert_eq!(size_of::<Event>(), 24);
+        assert_eq!(size_of::<Tls>() as u64, TLS_SIZE);
+        assert!(size_of::<Header>() as u64 <= PAGE);
+    }
+
+    #[test]
+    fn operations_round_trip_through_their_numbers() {
+        for &op in Op::ALL {
+            assert_eq!(Op::from_u8(op as u8), Some(op));
+        }
+        assert_eq!(Op::from_u8(0), None);
+    }
+}

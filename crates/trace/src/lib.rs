@@ -1,0 +1,11 @@
+//! Inputs, runs and traces: what the engine gives a program and what it gets back.
+//!
+//! [`Target`] is the seam between the pure engine and the world: `execute` implements it with processes,
+//! tests with a fake.
+
+mod input;
+mod run;
+
+pub use input::{Input, Object, ObjectKind, ValueType};
+pub use run::*;
+pub use trace_abi::{Event, EventKind, IndirectCall, Node, Op, Reason};

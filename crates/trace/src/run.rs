@@ -1,0 +1,138 @@
+//! What a run leaves behind.
+
+use crate::Input;
+use program::{BranchId, FunctionId};
+use std::time::Duration;
+use trace_abi::{Event, IndirectCall, Node};
+
+/// How a run is to be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Coverage only.
+    Concrete,
+    /// Coverage and symbolic trace.
+    Symbolic,
+}
+
+/// What to run.
+#[derive(Clone, Debug)]
+pub struct Request<'a> {
+    /// The input.
+    pub input: &'a Input,
+    /// Symbolic or not.
+    pub mode: Mode,
+    /// Values asked for beyond those in `input` are drawn from this seed; without one they are zero.
+    pub value_seed: Option<u64>,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// It exited with this code.
+    Exit(i32),
+    /// It died of this signal (a crash), except for those below.
+    Signal(i32),
+    /// It aborted (`abort`, failed `assert`, uncaught C++ exception).
+    Abort,
+    /// It ran out of its wall-clock or CPU limit.
+    Timeout,
+    /// It hit its memory limit.
+    OutOfMemory,
+    /// It wrote more output or file data than allowed.
+    OutputLimit,
+}
+
+impl Outcome {
+    /// Whether this is a finding (crash, abort, hang) rather than a normal end.
+    pub const fn is_finding(self) -> bool {
+        matches!(self, Outcome::Signal(_) | Outcome::Abort | Outcome::Timeout | Outcome::OutOfMemory)
+    }
+}
+
+/// One run.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// What the run really consumed: the request's input, with the values that were asked for.
+    pub input: Input,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Branches taken at least once, ascending.
+    pub covered: Vec<BranchId>,
+    /// Functions entered at least once, ascending.
+    pub entered: Vec<FunctionId>,
+    /// Callees seen at indirect calls for the first time since the fork server started (a subset is enough).
+    pub indirect_calls: Vec<IndirectCall>,
+    /// The symbolic trace, in [`Mode::Symbolic`].
+    pub trace: Option<Trace>,
+    /// Reads past the end of an object: (object index, length that would have been needed).
+    pub past_end: Vec<(u32, u64)>,
+    /// Call stack at a crash, innermost first, as link-time addresses in the executable (0 = outside it).
+    pub crash_stack: Vec<u64>,
+    /// CPU time.
+    pub cpu: Duration,
+    /// Peak resident memory in bytes.
+    pub max_rss: u64,
+}
+
+/// The symbolic side of a run: validated copies of what the runtime recorded.
+///
+/// Invariants, established by whoever builds it from the outside (`execute` calls [`Trace::validated`]): operands refer to smaller labels, widths agree, table references lie inside `tables`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Trace {
+    /// Nodes; index 0 is unused.
+    pub nodes: Vec<Node>,
+    /// Events in program order.
+    pub events: Vec<Event>,
+    /// The table area: see `trace_abi::TableHeader`.
+    pub tables: Vec<u8>,
+    /// The path log (flavour `path`), else empty.
+    pub path: Vec<u32>,
+    /// How many records did not fit, if any.
+    pub dropped: Dropped,
+}
+
+/// Records that did not fit into the shared mapping; all zero is the normal case.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Dropped {
+    /// Expression nodes.
+    pub nodes: u64,
+    /// Events.
+    pub events: u64,
+    /// Path-log entries.
+    pub path: u64,
+    /// Table bytes.
+    pub tables: u64,
+}
+
+/// Why a run could not be done at all (an outcome is not an error).
+#[derive(Debug, thiserror::Error)]
+pub enum TargetError {
+    /// The input does not fit the mapping.
+    #[error("the input has {len} bytes, more than the limit of {limit}; raise it with --max-input")]
+    InputTooLarge {
+        /// Its length.
+        len: u64,
+        /// The limit.
+        limit: u64,
+    },
+    /// The fork server could not be started or died.
+    #[error("{0}")]
+    Server(String),
+    /// An error of the operating system.
+    #[error("{what}: {source}")]
+    Io {
+        /// What was being done.
+        what: String,
+        /// The system's answer.
+        source: std::io::Error,
+    },
+}
+
+/// Something that can be run: a fork server, or a fake in tests.
+pub trait Target {
+    /// Runs the program once.
+    ///
+    /// # Errors
+    /// Only when the run could not take place; how the program ended is in [`Run::outcome`].
+    fn run(&mut self, request: &Request<'_>) -> Result<Run, TargetError>;
+}
