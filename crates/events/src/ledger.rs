@@ -1,0 +1,71 @@
+//! The running totals of a campaign.
+
+use serde::{Deserialize, Serialize};
+
+/// Running totals, kept by the loop. Everything here is counted, not measured.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ledger {
+    /// Branches covered.
+    pub branches: u32,
+    /// Branches of the program.
+    pub branches_total: u32,
+    /// Functions entered.
+    pub functions: u32,
+    /// Functions of the program.
+    pub functions_total: u32,
+    /// Runs taken in.
+    pub runs: u64,
+    /// Of these: with a symbolic trace.
+    pub symbolic_runs: u64,
+    /// Runs made again because their trace had been dropped from the cache (not counted in `runs`).
+    pub reruns: u64,
+    /// Solver queries.
+    pub queries: u64,
+    /// Flips asked for.
+    pub flips: u64,
+    /// Flips that gave an input.
+    pub sat: u64,
+    /// Of these: only without the pinned values.
+    pub sat_unpinned: u64,
+    /// Flips proved impossible.
+    pub unsat: u64,
+    /// Flips proved impossible only given the pinned values.
+    pub unsat_pinned: u64,
+    /// Flips without an answer.
+    pub unknown: u64,
+    /// Flips whose input had been run before.
+    pub already_done: u64,
+    /// Runs of flips that were compared with what was promised.
+    pub flips_run: u64,
+    /// Of these: runs that did not follow.
+    pub divergences: u64,
+    /// Of these: runs that differed before the flipped decision.
+    pub divergences_early: u64,
+    /// Trace events checked against the reference evaluator.
+    pub events_checked: u64,
+    /// Mismatches found.
+    pub mismatches: u64,
+    /// Traces refused as malformed.
+    pub traces_rejected: u64,
+    /// Runs whose trace did not fit.
+    pub traces_full: u64,
+    /// Symbolic data lost or pinned, counted per event.
+    pub lost: u64,
+    /// Crashes, deduplicated.
+    pub crashes: u32,
+    /// Hangs, deduplicated.
+    pub hangs: u32,
+    /// Inputs in the corpus.
+    pub corpus: u32,
+    /// Nodes of the path tree.
+    pub tree_nodes: u64,
+    /// Runs made so far when the newest branch was covered.
+    pub newest_at_run: u64,
+}
+
+impl Ledger {
+    /// Divergences per flip that was run, in 0 … 1; 0 when none was.
+    pub fn divergence_rate(&self) -> f64 {
+        if self.flips_run == 0 { 0.0 } else { self.divergences as f64 / self.flips_run as f64 }
+    }
+}
