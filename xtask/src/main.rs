@@ -1,2 +1,3 @@
 //! Automation of the workspace.
+#![forbid(unsafe_code)]
 fn main() {}

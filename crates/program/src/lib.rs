@@ -5,6 +5,8 @@
 //! is a *branch* ([`Branch`]), the thing that is covered. A two-way conditional has branch 0 for *false* and
 //! 1 for *true*; a switch has branch 0 for `default` and k for its k-th case.
 
+#![forbid(unsafe_code)]
+
 use serde::{Deserialize, Serialize};
 
 macro_rules! ids {

@@ -1,6 +1,8 @@
 //! Solving path constraints: the answers, the [`Solver`] trait that back ends implement, and the decorators
 //! (simplify, slice, cache, model check) that are composed around them in one place.
 
+#![forbid(unsafe_code)]
+
 use expr::{Arena, ExprId};
 use std::collections::BTreeMap;
 

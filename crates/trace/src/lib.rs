@@ -3,6 +3,8 @@
 //! [`Target`] is the seam between the pure engine and the world: `execute` implements it with processes,
 //! tests with a fake.
 
+#![forbid(unsafe_code)]
+
 mod input;
 mod run;
 
