@@ -1,0 +1,25 @@
+//! The runtime: what is linked into an instrumented program.
+//!
+//! It keeps labels in shadow memory, appends expression nodes and events to the mapping shared with the
+//! engine, models library functions, and serves runs. It knows no solver, allocates nothing from the
+//! program's heap (only private mappings), and calls only functions of the C library.
+//!
+//! In data-flow order: init (before constructors) maps [`shadow`] and attaches [`state`]; input bytes get
+//! labels; instrumented code and the library models make nodes ([`node`], through the rules of
+//! simplify) and events (event).
+#![cfg_attr(not(test), no_std)]
+
+pub mod libc;
+pub mod message;
+pub mod node;
+pub mod shadow;
+pub mod state;
+pub mod tls;
+
+#[cfg(spelunk_staticlib)]
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
+    message::warn("the runtime failed (a bug in Spelunk); the program is stopped");
+    // SAFETY: ends the process.
+    unsafe { libc::abort() }
+}

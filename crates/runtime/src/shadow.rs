@@ -1,0 +1,166 @@
+//! Shadow memory: one 4-byte label per program byte at a fixed, sparse mapping.
+//!
+//! The idea is DataFlowSanitizer's (Serebryany and others); the mapping is `trace_abi::shadow_address`.
+
+use crate::{libc, message};
+use core::ptr::{null_mut, write_bytes};
+use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use trace_abi::{SHADOW_HIGH, SHADOW_LOW, SHADOW_MASK, shadow_address};
+
+static MAPPED: AtomicBool = AtomicBool::new(false);
+
+/// Whether shadow memory exists.
+pub fn is_mapped() -> bool {
+    MAPPED.load(Relaxed)
+}
+
+/// The shadow slot of the byte at `address`.
+#[inline(always)]
+pub fn slot(address: usize) -> *mut u32 {
+    shadow_address(address as u64) as *mut u32
+}
+
+/// Whether shadow exists for the byte at `address` in the usual mapping.
+pub const fn covers(address: u64) -> bool {
+    let s = shadow_address(address);
+    address < 1 << 47 && s >= SHADOW_LOW && s < SHADOW_HIGH && !(address >= SHADOW_LOW && address < SHADOW_HIGH)
+}
+
+/// Maps one range of shadow; false if something is there already or memory is refused.
+fn map_range(low: u64, high: u64) -> bool {
+    let (prot, flags) = (
+        libc::PROT_READ | libc::PROT_WRITE,
+        libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED_NOREPLACE,
+    );
+    let (want, len) = (low as *mut libc::c_void, (high - low) as usize);
+    // SAFETY: replaces nothing; kernels that do not know the flag may answer with another address.
+    let got = unsafe { libc::mmap(want, len, prot, flags, -1, 0) };
+    if got as isize == -1 {
+        return false;
+    }
+    if got != want {
+        // SAFETY: unmaps what was just mapped in the wrong place.
+        unsafe { libc::munmap(got, len) };
+        return false;
+    }
+    // SAFETY: advice about our own mapping.
+    unsafe {
+        libc::madvise(want, len, libc::MADV_DONTDUMP);
+        libc::madvise(want, len, libc::MADV_NOHUGEPAGE);
+    }
+    true
+}
+
+/// Maps the shadow of the usual addresses. Idempotent.
+pub fn map() {
+    if is_mapped() {
+        return;
+    }
+    if !map_range(SHADOW_LOW, SHADOW_HIGH) {
+        message::die(
+            "cannot reserve shadow memory (36 TiB of address space, not of memory): lift `ulimit -v`, \
+             and set vm.overcommit_memory to 0 or 1",
+        );
+    }
+    MAPPED.store(true, Relaxed);
+}
+
+/// Maps the rest of the shadow as well, for address layouts outside the usual one (more random bits than
+/// usual, where randomisation cannot be switched off). Position-independent executables leave the low part free.
+/// Returns whether it worked.
+pub fn map_unusual() -> bool {
+    let low = map_range(1 << 32, SHADOW_LOW);
+    let high = map_range(SHADOW_HIGH, SHADOW_MASK + 4);
+    low && high
+}
+
+/// Whether any of `len` bytes at `address` is labelled.
+#[inline]
+pub fn any(address: usize, len: usize) -> bool {
+    let (mut p, mut n) = (slot(address), len);
+    // SAFETY: shadow exists for every program byte. Reads pairs of labels once aligned.
+    unsafe {
+        if n > 0 && p as usize & 7 != 0 {
+            if *p != 0 {
+                return true;
+            }
+            (p, n) = (p.add(1), n - 1);
+        }
+        let mut q = p.cast::<u64>();
+        while n >= 8 {
+            if *q | *q.add(1) | *q.add(2) | *q.add(3) != 0 {
+                return true;
+            }
+            (q, n) = (q.add(4), n - 8);
+        }
+        p = q.cast();
+        while n > 0 {
+            if *p != 0 {
+                return true;
+            }
+            (p, n) = (p.add(1), n - 1);
+        }
+    }
+    false
+}
+
+/// Label of the byte at `address`.
+#[inline(always)]
+pub fn get(address: usize) -> u32 {
+    // SAFETY: shadow exists for every program byte.
+    unsafe { *slot(address) }
+}
+
+/// Sets the label of the byte at `address`; concrete bytes that were concrete dirty nothing.
+#[inline(always)]
+pub fn set(address: usize, label: u32) {
+    let p = slot(address);
+    // SAFETY: as above.
+    unsafe {
+        if *p != label {
+            *p = label;
+        }
+    }
+}
+
+/// Makes `len` bytes at `address` concrete. Reads before it writes, page by page, so that clean shadow pages stay untouched.
+pub fn clear(address: usize, len: usize) {
+    if !is_mapped() {
+        return;
+    }
+    const STEP: usize = 1024;
+    let (mut at, mut left) = (address, len);
+    while left > 0 {
+        let n = left.min(STEP - at % STEP);
+        if any(at, n) {
+            // SAFETY: as above.
+            unsafe { write_bytes(slot(at), 0, n) };
+        }
+        (at, left) = (at + n, left - n);
+    }
+}
+
+/// Copies the labels of `len` bytes from `src` to `dst`, which may overlap.
+pub fn copy(dst: usize, src: usize, len: usize) {
+    if len == 0 || dst == src || !is_mapped() {
+        return;
+    }
+    if !any(src, len) {
+        clear(dst, len);
+        return;
+    }
+    // SAFETY: as above; `ptr::copy` allows overlap, which is the same for shadow as for the bytes. The mapping
+    // is monotonic except at multiples of 2^43, which no object spans.
+    unsafe { core::ptr::copy(slot(src), slot(dst), len) };
+}
+
+/// Removes all labels of this process, for the next repetition in a process that goes on.
+pub fn forget_everything() {
+    const MADV_DONTNEED: libc::c_int = 4;
+    if is_mapped() {
+        let (at, len) = (SHADOW_LOW as *mut libc::c_void, (SHADOW_HIGH - SHADOW_LOW) as usize);
+        debug_assert!(at != null_mut());
+        // SAFETY: private anonymous memory of ours reads as zero afterwards.
+        unsafe { libc::madvise(at, len, MADV_DONTNEED) };
+    }
+}
