@@ -46,10 +46,8 @@ impl Bits {
 
     /// Little-endian bytes, cut or zero-extended to `width` bits.
     pub fn from_le_bytes(width: u16, bytes: &[u8]) -> Bits {
-        let words = bytes
-            .chunks(8)
-            .map(|c| c.iter().rev().fold(0u64, |w, &b| w << 8 | u64::from(b)))
-            .collect();
+        let words =
+            bytes.chunks(8).map(|c| c.iter().rev().fold(0u64, |w, &b| w << 8 | u64::from(b))).collect();
         Bits::from_words(width, words)
     }
 

@@ -3,11 +3,17 @@
 //!
 //! Operations and their meaning are those of [`Op`], defined once in `trace-abi`.
 
-#![forbid(unsafe_code)]
-
 mod arena;
 mod bits;
+mod build;
+mod eval;
+mod hash;
+mod inputs;
+pub mod semantics;
+mod simplify;
 
 pub use arena::{Arena, ArrayId, ExprId, Node, Table};
 pub use bits::Bits;
+pub use eval::Evaluator;
+pub use inputs::{InputSet, Inputs};
 pub use trace_abi::{Arity, Op};

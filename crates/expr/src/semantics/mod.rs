@@ -3,9 +3,9 @@
 //! arithmetic in the tests of this module.
 
 mod narrow;
-mod wide;
 #[cfg(test)]
 mod tests;
+mod wide;
 
 pub use narrow::{apply64, mask, sign_extend};
 

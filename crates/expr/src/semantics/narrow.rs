@@ -30,16 +30,40 @@ pub fn apply64(op: Op, w: u16, ow: u16, low: u64, a: u64, b: u64, c: u64) -> u64
         Op::URem => a.checked_rem(b).unwrap_or(a),
         Op::SDiv => sdiv(a, b, w) & m,
         Op::SRem => srem(a, b, w) & m,
-        Op::Shl => if b >= u64::from(w) { 0 } else { (a << b) & m },
-        Op::LShr => if b >= u64::from(w) { 0 } else { a >> b },
+        Op::Shl => {
+            if b >= u64::from(w) {
+                0
+            } else {
+                (a << b) & m
+            }
+        }
+        Op::LShr => {
+            if b >= u64::from(w) {
+                0
+            } else {
+                a >> b
+            }
+        }
         Op::AShr => (sign_extend(a, w) >> b.min(u64::from(w) - 1)) as u64 & m,
         Op::And => a & b,
         Op::Or => a | b,
         Op::Xor => a ^ b,
         Op::UMin => a.min(b),
         Op::UMax => a.max(b),
-        Op::SMin => if sign_extend(a, w) <= sign_extend(b, w) { a } else { b },
-        Op::SMax => if sign_extend(a, w) >= sign_extend(b, w) { a } else { b },
+        Op::SMin => {
+            if sign_extend(a, w) <= sign_extend(b, w) {
+                a
+            } else {
+                b
+            }
+        }
+        Op::SMax => {
+            if sign_extend(a, w) >= sign_extend(b, w) {
+                a
+            } else {
+                b
+            }
+        }
         Op::UAddSat => (u128::from(a) + u128::from(b)).min(u128::from(m)) as u64,
         Op::USubSat => a.saturating_sub(b),
         Op::SAddSat => saturate(signed(a, w) + signed(b, w), w),
@@ -59,7 +83,13 @@ pub fn apply64(op: Op, w: u16, ow: u16, low: u64, a: u64, b: u64, c: u64) -> u64
         Op::Trunc => a & m,
         Op::ZExt => a,
         Op::SExt => sign_extend(a, ow) as u64 & m,
-        Op::Extract => if low >= 64 { 0 } else { (a >> low) & m },
+        Op::Extract => {
+            if low >= 64 {
+                0
+            } else {
+                (a >> low) & m
+            }
+        }
         // The low part has w - ow >= 1 bits, so that the shift stays below 64.
         Op::Concat => a << (w - ow) | b,
         Op::Ctpop => u64::from(a.count_ones()) & m,
@@ -68,7 +98,13 @@ pub fn apply64(op: Op, w: u16, ow: u16, low: u64, a: u64, b: u64, c: u64) -> u64
         Op::Bswap => a.swap_bytes() >> (64 - w),
         Op::Bitreverse => a.reverse_bits() >> (64 - w),
         Op::Abs => sign_extend(a, w).unsigned_abs() & m,
-        Op::Ite => if a != 0 { b } else { c },
+        Op::Ite => {
+            if a != 0 {
+                b
+            } else {
+                c
+            }
+        }
         Op::Fshl => funnel(a, b, c % u64::from(w), w),
         Op::Fshr => match c % u64::from(w) {
             0 => b,

@@ -27,12 +27,48 @@ pub(super) fn apply(op: Op, w: u16, low: u64, args: &[&Bits]) -> Bits {
         Op::And => zip(a, b, |x, y| x & y),
         Op::Or => zip(a, b, |x, y| x | y),
         Op::Xor => zip(a, b, |x, y| x ^ y),
-        Op::UMin => if ucmp(a, b).is_le() { a.clone() } else { b.clone() },
-        Op::UMax => if ucmp(a, b).is_ge() { a.clone() } else { b.clone() },
-        Op::SMin => if scmp(a, b).is_le() { a.clone() } else { b.clone() },
-        Op::SMax => if scmp(a, b).is_ge() { a.clone() } else { b.clone() },
-        Op::UAddSat => if uadd_overflows(a, b) { Bits::ones(w) } else { add(a, b) },
-        Op::USubSat => if ucmp(a, b).is_lt() { Bits::zero(w) } else { sub(a, b) },
+        Op::UMin => {
+            if ucmp(a, b).is_le() {
+                a.clone()
+            } else {
+                b.clone()
+            }
+        }
+        Op::UMax => {
+            if ucmp(a, b).is_ge() {
+                a.clone()
+            } else {
+                b.clone()
+            }
+        }
+        Op::SMin => {
+            if scmp(a, b).is_le() {
+                a.clone()
+            } else {
+                b.clone()
+            }
+        }
+        Op::SMax => {
+            if scmp(a, b).is_ge() {
+                a.clone()
+            } else {
+                b.clone()
+            }
+        }
+        Op::UAddSat => {
+            if uadd_overflows(a, b) {
+                Bits::ones(w)
+            } else {
+                add(a, b)
+            }
+        }
+        Op::USubSat => {
+            if ucmp(a, b).is_lt() {
+                Bits::zero(w)
+            } else {
+                sub(a, b)
+            }
+        }
         Op::SAddSat => saturate(&add(&sext(a, w + 1), &sext(b, w + 1)), w),
         Op::SSubSat => saturate(&sub(&sext(a, w + 1), &sext(b, w + 1)), w),
         Op::Eq => flag(a == b),
@@ -59,8 +95,20 @@ pub(super) fn apply(op: Op, w: u16, low: u64, args: &[&Bits]) -> Bits {
         Op::Cttz => Bits::new(w, (0..w).take_while(|&k| !a.bit(k)).count() as u64),
         Op::Bswap => permute(a, |k| (w / 8 - 1 - k / 8) * 8 + k % 8),
         Op::Bitreverse => permute(a, |k| w - 1 - k),
-        Op::Abs => if a.sign() { neg(a) } else { a.clone() },
-        Op::Ite => if a.is_zero() { args[2].clone() } else { b.clone() },
+        Op::Abs => {
+            if a.sign() {
+                neg(a)
+            } else {
+                a.clone()
+            }
+        }
+        Op::Ite => {
+            if a.is_zero() {
+                args[2].clone()
+            } else {
+                b.clone()
+            }
+        }
         Op::Fshl => extract(&shl(&concat(a, b), modulo(args[2], w)), w.into(), w),
         Op::Fshr => extract(&concat(a, b), modulo(args[2], w), w),
     }
@@ -70,22 +118,17 @@ fn flag(v: bool) -> Bits {
     Bits::new(1, v.into())
 }
 
-fn zip(a: &Bits, b: &Bits, f: impl Fn(u64, u64) -> u64) -> Bits {
-    let words = a.words().iter().zip(b.words()).map(|(&x, &y)| f(x, y)).collect();
-    Bits::from_words(a.width(), words)
-}
-
 fn add_carry(a: &Bits, b: &Bits, invert: bool) -> Bits {
     let mut carry = u128::from(invert);
     let flip = if invert { u64::MAX } else { 0 };
-    zip_carry(a, b, |x, y| {
+    zip(a, b, |x, y| {
         let sum = u128::from(x) + u128::from(y ^ flip) + carry;
         carry = sum >> 64;
         sum as u64
     })
 }
 
-fn zip_carry(a: &Bits, b: &Bits, mut f: impl FnMut(u64, u64) -> u64) -> Bits {
+fn zip(a: &Bits, b: &Bits, mut f: impl FnMut(u64, u64) -> u64) -> Bits {
     let words = a.words().iter().zip(b.words()).map(|(&x, &y)| f(x, y)).collect();
     Bits::from_words(a.width(), words)
 }

@@ -1,0 +1,94 @@
+//! Constructors: constant folding and local simplification on top of [`Arena::raw`].
+//!
+//! Each rule looks at the new node and at most two levels below it, and answers with an expression of the same
+//! value under every input. The rules live in `simplify`, one family per file.
+
+use crate::semantics::apply;
+use crate::{Arena, ArrayId, Bits, ExprId, Op, simplify};
+
+impl Arena {
+    /// A cast ([`Op::Trunc`], [`Op::ZExt`], [`Op::SExt`]) to `width` bits, or a unary operation of that width.
+    pub fn unary(&mut self, op: Op, width: u16, a: ExprId) -> ExprId {
+        if let Some(v) = self.as_const(a) {
+            return self.constant(&apply(op, width, 0, &[&v]));
+        }
+        match simplify::unary(self, op, width, a) {
+            Some(e) => e,
+            None => self.raw(op, width, &[a], 0),
+        }
+    }
+
+    /// A binary operation; its width follows from the operands.
+    pub fn binary(&mut self, op: Op, a: ExprId, b: ExprId) -> ExprId {
+        let width = match op {
+            Op::Concat => self.width(a) + self.width(b),
+            _ if op.is_predicate() => 1,
+            _ => self.width(a),
+        };
+        if let (Some(x), Some(y)) = (self.as_const(a), self.as_const(b)) {
+            return self.constant(&apply(op, width, 0, &[&x, &y]));
+        }
+        let (a, b) = if simplify::swaps(self, op, a, b) { (b, a) } else { (a, b) };
+        match simplify::binary(self, op, a, b) {
+            Some(e) => e,
+            None => self.raw(op, width, &[a, b], 0),
+        }
+    }
+
+    /// [`Op::Ite`], [`Op::Fshl`] or [`Op::Fshr`].
+    pub fn ternary(&mut self, op: Op, a: ExprId, b: ExprId, c: ExprId) -> ExprId {
+        let width = self.width(b);
+        if let (Some(x), Some(y), Some(z)) = (self.as_const(a), self.as_const(b), self.as_const(c)) {
+            return self.constant(&apply(op, width, 0, &[&x, &y, &z]));
+        }
+        match simplify::ternary(self, op, a, b, c) {
+            Some(e) => e,
+            None => self.raw(op, width, &[a, b, c], 0),
+        }
+    }
+
+    /// Bits `low` .. `low + width` of `e`.
+    pub fn extract(&mut self, e: ExprId, low: u16, width: u16) -> ExprId {
+        if let Some(v) = self.as_const(e) {
+            return self.constant(&apply(Op::Extract, width, low.into(), &[&v]));
+        }
+        match simplify::extract(self, e, low, width) {
+            Some(e) => e,
+            None => self.raw(Op::Extract, width, &[e], low.into()),
+        }
+    }
+
+    /// `high` above `low`.
+    pub fn concat(&mut self, high: ExprId, low: ExprId) -> ExprId {
+        self.binary(Op::Concat, high, low)
+    }
+
+    /// Little-endian read of `width` bits (a multiple of 8) from `table` at `address` (width 64).
+    pub fn read(&mut self, table: ArrayId, address: ExprId, width: u16) -> ExprId {
+        match simplify::read(self, table, address, width) {
+            Some(e) => e,
+            None => self.raw(Op::Read, width, &[address], table.0.into()),
+        }
+    }
+
+    /// The negation of an expression of width 1.
+    ///
+    /// # Panics
+    /// If its width is not 1.
+    pub fn not(&mut self, e: ExprId) -> ExprId {
+        assert_eq!(self.width(e), 1, "only a Boolean has a negation");
+        let one = self.constant(&Bits::new(1, 1));
+        self.binary(Op::Xor, e, one)
+    }
+
+    /// The conjunction of expressions of width 1; true if there are none.
+    pub fn all(&mut self, es: impl IntoIterator<Item = ExprId>) -> ExprId {
+        let top = self.bool(true);
+        es.into_iter().fold(top, |acc, e| self.binary(Op::And, acc, e))
+    }
+
+    /// If `c` (width 1) then `a` else `b`.
+    pub fn ite(&mut self, c: ExprId, a: ExprId, b: ExprId) -> ExprId {
+        self.ternary(Op::Ite, c, a, b)
+    }
+}
