@@ -5,9 +5,11 @@
 
 #![forbid(unsafe_code)]
 
+mod decision;
 mod input;
 mod run;
 
+pub use decision::{Decision, RunId, Step, decisions};
 pub use input::{Input, Object, ObjectKind, ValueType};
 pub use run::*;
 pub use trace_abi::{Event, EventKind, IndirectCall, Node, Op, Reason};

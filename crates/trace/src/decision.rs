@@ -1,0 +1,59 @@
+//! What a path consists of: the decisions that symbolic data made.
+
+use crate::{EventKind, Trace};
+use program::{BranchId, CallId, CondId, ProgramMap};
+use serde::{Deserialize, Serialize};
+
+/// A run of a campaign, numbered from 0 in the order in which their results were taken in. A resumed
+/// campaign goes on counting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct RunId(pub u64);
+
+/// What was decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Step {
+    /// A conditional took this branch.
+    Branch(BranchId),
+    /// An indirect call went to this address.
+    Call {
+        /// The call.
+        call: CallId,
+        /// Address of the callee.
+        target: u64,
+    },
+}
+
+impl Step {
+    /// The branch, unless it is a call.
+    pub const fn branch(self) -> Option<BranchId> {
+        match self {
+            Step::Branch(b) => Some(b),
+            Step::Call { .. } => None,
+        }
+    }
+}
+
+/// One decision of a run's path: a conditional over symbolic data, or a call through a symbolic pointer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Decision {
+    /// Index of its event in [`Trace::events`].
+    pub event: u32,
+    /// What was decided.
+    pub step: Step,
+}
+
+/// The decisions of a trace, in program order. Events at conditionals that the map does not have are left
+/// out (what a run reports is not trusted).
+pub fn decisions(trace: &Trace, map: &ProgramMap) -> Vec<Decision> {
+    let decision = |(index, event): (usize, &trace_abi::Event)| {
+        let step = match EventKind::from_u8(event.kind)? {
+            EventKind::Branch | EventKind::Switch => Step::Branch(map.branch_of(CondId(event.site), event.value)?),
+            EventKind::IndirectCall => Step::Call { call: CallId(event.site), target: event.value },
+            _ => return None,
+        };
+        Some(Decision { event: u32::try_from(index).ok()?, step })
+    };
+    trace.events.iter().enumerate().filter_map(decision).collect()
+}
