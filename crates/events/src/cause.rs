@@ -2,12 +2,7 @@
 
 use program::{BranchId, CallId};
 use serde::{Deserialize, Serialize};
-
-/// A run of a campaign, numbered from 0 in the order in which their results were taken in. A resumed
-/// campaign goes on counting.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct RunId(pub u64);
+pub use trace::{RunId, Step as Decision};
 
 /// Why a run was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -53,21 +48,6 @@ pub enum Cause {
         object: u32,
         /// New length in bytes.
         to: u64,
-    },
-}
-
-/// A step of a path: what was decided at one point of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Decision {
-    /// This branch was taken.
-    Branch(BranchId),
-    /// The indirect call went to this address.
-    Call {
-        /// The call.
-        call: CallId,
-        /// Address of the callee.
-        target: u64,
     },
 }
 
