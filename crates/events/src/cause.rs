@@ -2,7 +2,7 @@
 
 use program::{BranchId, CallId};
 use serde::{Deserialize, Serialize};
-pub use trace::{RunId, Step as Decision};
+use trace::RunId;
 
 /// Why a run was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -1,9 +1,9 @@
 //! The events.
 
-use crate::{Cause, Decision, FlipAnswer, Ledger, Place, RunId};
+use crate::{Cause, FlipAnswer, Ledger, Place};
 use program::{BranchId, CondId};
 use serde::{Deserialize, Serialize};
-use trace::{Outcome, Reason};
+use trace::{Outcome, Reason, RunId, Step};
 
 /// A finding, numbered from 0 within a campaign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -79,9 +79,9 @@ pub enum Event {
         /// Index of the first decision that differs.
         at: u32,
         /// What was promised there.
-        expected: Decision,
+        expected: Step,
         /// What the run did there; `None` when its path ended before.
-        actual: Option<Decision>,
+        actual: Option<Step>,
         /// It differs before the flipped decision (else at it).
         early: bool,
     },
@@ -186,6 +186,8 @@ pub enum Event {
         branches: u32,
         /// Branches covered in the campaign, but only by tests that were rejected.
         unconfirmed: u32,
+        /// Branches covered in the campaign, but only by runs that crashed or hung.
+        only_findings: u32,
     },
     /// A snapshot, when somebody asked for one.
     Progress(Ledger),

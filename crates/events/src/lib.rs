@@ -10,7 +10,8 @@ mod event;
 mod ledger;
 mod record;
 
-pub use cause::{Cause, Decision, FlipAnswer, Place, RunId, Unsolved};
+pub use cause::{Cause, FlipAnswer, Place, Unsolved};
 pub use event::{EndReason, Event, FindingId, LimitKind, Rejection};
 pub use ledger::Ledger;
 pub use record::{Measured, Record, Sink};
+pub use trace::{Outcome, Reason, RunId, Step};

@@ -2,7 +2,6 @@
 
 use events::*;
 use program::{BranchId, CallId, CondId};
-use trace::{Outcome, Reason};
 
 fn samples() -> Vec<Event> {
     let run = RunId(7);
@@ -17,14 +16,60 @@ fn samples() -> Vec<Event> {
             branches: 8,
             earlier_runs: 0,
         },
-        Event::RunDone { run, cause: flip, outcome: Outcome::Exit(1), input_len: 3, decisions: 9, new_branches: 1, kept: true },
-        Event::RunDone { run, cause: Cause::Initial, outcome: Outcome::Timeout, input_len: 0, decisions: 0, new_branches: 0, kept: false },
+        Event::RunDone {
+            run,
+            cause: flip,
+            outcome: Outcome::Exit(1),
+            input_len: 3,
+            decisions: 9,
+            new_branches: 1,
+            kept: true,
+        },
+        Event::RunDone {
+            run,
+            cause: Cause::Initial,
+            outcome: Outcome::Timeout,
+            input_len: 0,
+            decisions: 0,
+            new_branches: 0,
+            kept: false,
+        },
         Event::BranchCovered { branch: BranchId(9), run },
-        Event::FlipResult { parent: run, at: 1, cond: CondId(2), branch: BranchId(5), answer: FlipAnswer::Unknown(Unsolved::Failed("x".into())), queries: 1 },
-        Event::Divergence { run, parent: RunId(1), at: 3, expected: Decision::Branch(BranchId(1)), actual: Some(Decision::Call { call: CallId(1), target: 2 }), early: false },
-        Event::Lost { run, reason: Reason::ExternalCall, place: Place::Call(CallId(4)), count: 2, pinned: false },
-        Event::FindingSeen { finding: FindingId(0), run, outcome: Outcome::Signal(11), stack: vec!["f".into()], first: true, best: true },
-        Event::TestRejected { run, why: Rejection::Outcome { expected: Outcome::Exit(0), actual: Outcome::Abort } },
+        Event::FlipResult {
+            parent: run,
+            at: 1,
+            cond: CondId(2),
+            branch: BranchId(5),
+            answer: FlipAnswer::Unknown(Unsolved::Failed("x".into())),
+            queries: 1,
+        },
+        Event::Divergence {
+            run,
+            parent: RunId(1),
+            at: 3,
+            expected: Step::Branch(BranchId(1)),
+            actual: Some(Step::Call { call: CallId(1), target: 2 }),
+            early: false,
+        },
+        Event::Lost {
+            run,
+            reason: Reason::ExternalCall,
+            place: Place::Call(CallId(4)),
+            count: 2,
+            pinned: false,
+        },
+        Event::FindingSeen {
+            finding: FindingId(0),
+            run,
+            outcome: Outcome::Signal(11),
+            stack: vec!["f".into()],
+            first: true,
+            best: true,
+        },
+        Event::TestRejected {
+            run,
+            why: Rejection::Outcome { expected: Outcome::Exit(0), actual: Outcome::Abort },
+        },
         Event::Progress(Ledger { runs: 5, ..Ledger::default() }),
         Event::StrategyFinished,
         Event::CampaignEnded { why: EndReason::Runs },
