@@ -7,6 +7,13 @@
 
 #![forbid(unsafe_code)]
 
+mod coverage;
+mod distance;
+mod graph;
+
+pub use coverage::{Coverage, Tally};
+pub use distance::Distances;
+pub use graph::{Cfcg, Reachable, Vertex};
 use serde::{Deserialize, Serialize};
 
 macro_rules! ids {

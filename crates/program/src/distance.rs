@@ -1,0 +1,58 @@
+//! Distances in the graph: how many branches lie between a statement and the nearest uncovered branch
+//! (*UncoveredDistance* of Burnim & Sen 2008, section 4.3).
+//!
+//! One run of Dijkstra's algorithm on the reversed graph from all uncovered branches. All weights are 0 or 1 (1 iff
+//! the edge's target is a branch), so a double-ended queue takes the place of the heap.
+
+use crate::{BranchId, Cfcg, Coverage, Vertex};
+use std::collections::VecDeque;
+
+/// Distance of every vertex to the nearest of a set of branches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Distances {
+    to: Vec<u32>,
+}
+
+const FAR: u32 = u32::MAX;
+
+impl Distances {
+    /// To the branches that are not covered.
+    pub fn to_uncovered(graph: &Cfcg, coverage: &Coverage) -> Distances {
+        Distances::to(graph, coverage.uncovered())
+    }
+
+    /// To these branches.
+    pub fn to(graph: &Cfcg, goals: impl IntoIterator<Item = BranchId>) -> Distances {
+        let mut to = vec![FAR; graph.len()];
+        let mut queue = VecDeque::new();
+        for goal in goals {
+            let v = graph.branch(goal);
+            to[v.0 as usize] = 0;
+            queue.push_back((0, v));
+        }
+        while let Some((distance, v)) = queue.pop_front() {
+            if distance > to[v.0 as usize] {
+                continue;
+            }
+            let weight = u32::from(graph.as_branch(v).is_some());
+            for p in graph.predecessors(v) {
+                let new = distance + weight;
+                if new < to[p.0 as usize] {
+                    to[p.0 as usize] = new;
+                    if weight == 0 { queue.push_front((new, p)) } else { queue.push_back((new, p)) }
+                }
+            }
+        }
+        Distances { to }
+    }
+
+    /// Fewest branches on a path from `v` (not counted) to a goal (counted); `None` if there is no path.
+    pub fn of(&self, v: Vertex) -> Option<u32> {
+        self.to.get(v.0 as usize).copied().filter(|&d| d != FAR)
+    }
+
+    /// Distance from a branch; 0 if it is itself a goal.
+    pub fn of_branch(&self, branch: BranchId) -> Option<u32> {
+        self.of(Vertex(branch.0))
+    }
+}

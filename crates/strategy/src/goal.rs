@@ -1,0 +1,111 @@
+//! What a strategy asks for, and what it is told.
+
+use program::BranchId;
+use trace::{Mode, RunId};
+
+/// What to try.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// A random input.
+    Random {
+        /// [`Mode::Concrete`] for coverage only: fast, but the run has no path unless it covered something new, when
+        /// the loop runs it again with symbols before it reports.
+        mode: Mode,
+        /// What its bytes are drawn from.
+        letters: Letters,
+    },
+    /// An input that takes `run`'s path up to its decision `at`, and `branch` there.
+    Flip {
+        /// The run whose path is to be left.
+        run: RunId,
+        /// Index among the run's decisions.
+        at: u32,
+        /// The wanted branch, another one of the conditional decided there.
+        branch: BranchId,
+    },
+    /// `run`'s input with object `object` made `to` bytes long (longer than it is).
+    Grow {
+        /// The run whose input is changed.
+        run: RunId,
+        /// Index of the input object.
+        object: u32,
+        /// New length in bytes.
+        to: u64,
+        /// What the new bytes are.
+        fill: Fill,
+    },
+    /// `run`'s input with object `object` cut to `to` bytes.
+    Shrink {
+        /// The run whose input is changed.
+        run: RunId,
+        /// Index of the input object.
+        object: u32,
+        /// New length in bytes.
+        to: u64,
+    },
+    /// Nothing is left to do.
+    Finished,
+}
+
+/// What random bytes are drawn from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Letters {
+    /// All 256 values, evenly.
+    All,
+    /// Characters that text formats use.
+    Printable,
+}
+
+/// What the new bytes of a longer input are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Fill {
+    /// Zeros: the solver fills them in.
+    Zeros,
+    /// Random printable characters.
+    Printable,
+    /// The object's own end once more.
+    Tail,
+}
+
+/// What came of a [`Goal`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GoalResult {
+    /// An input was found and run.
+    NewRun {
+        /// The run.
+        run: RunId,
+        /// For a flip: the run's decisions agree with the promised path up to and including the flipped one.
+        /// Otherwise true.
+        followed: bool,
+        /// Branches that no run covered before, ascending.
+        new_branches: Vec<BranchId>,
+    },
+    /// The input was run before.
+    AlreadyDone {
+        /// By this run, if still known. Its path is that of the goal: for local searches this is as good as a new run.
+        run: Option<RunId>,
+    },
+    /// No input does it.
+    Infeasible,
+    /// It could not be found out, or the goal could not be pursued (the run is forgotten, the input cannot grow).
+    GaveUp,
+}
+
+impl GoalResult {
+    /// The run that did what the goal asked for, if one did.
+    pub fn run(&self) -> Option<RunId> {
+        match *self {
+            GoalResult::NewRun { run, followed: true, .. } => Some(run),
+            GoalResult::AlreadyDone { run } => run,
+            _ => None,
+        }
+    }
+
+    /// Branches that this result covered first.
+    pub fn new_branches(&self) -> &[BranchId] {
+        match self {
+            GoalResult::NewRun { new_branches, .. } => new_branches,
+            _ => &[],
+        }
+    }
+}

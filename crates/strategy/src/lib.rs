@@ -1,0 +1,39 @@
+//! What to try next.
+//!
+//! A [`Strategy`] sees what is known of a program ([`View`]: map, coverage, distances, path tree, paths of runs) and
+//! answers with a [`Goal`]; the loop pursues the goal and reports back with a [`GoalResult`]. One file, one
+//! strategy; each opens with the paper and section it comes from. Strategies do no input or output, read no
+//! clock, and draw all chance from the seed they are made with: the same answers give the same goals.
+//!
+//! # The protocol
+//!
+//! For each strategy, `next` and `observe` alternate strictly when it is *local* (one instance per worker). A
+//! *shared* strategy serves all workers: several goals may be out at once, and results come in any order. Runs that
+//! nobody asked for (seeds, first inputs) are announced to every instance by `adopt` before its first `next`.
+
+#![forbid(unsafe_code)]
+
+mod goal;
+mod knowledge;
+mod make;
+mod random;
+mod start;
+
+pub use goal::{Fill, Goal, GoalResult, Letters};
+pub use knowledge::{Knowledge, Paths, RunPath, View};
+pub use make::{Kind, Options, Strategies, UnknownStrategy, make};
+pub use path_tree::{Decision, FlipStatus, PathTree, RunId, Step};
+
+use program::BranchId;
+
+/// A search strategy.
+pub trait Strategy: Send {
+    /// What to try next.
+    fn next(&mut self, view: &View<'_>) -> Goal;
+
+    /// What came of a goal that this strategy gave. `view` already knows it.
+    fn observe(&mut self, view: &View<'_>, goal: &Goal, result: &GoalResult);
+
+    /// A run that no strategy asked for (a seed, a first input), and what it was the first to cover.
+    fn adopt(&mut self, view: &View<'_>, run: RunId, new_branches: &[BranchId]);
+}

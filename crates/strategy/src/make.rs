@@ -1,0 +1,133 @@
+//! Strategies by name.
+
+use crate::Strategy;
+use crate::random::Random;
+use crate::start::Start;
+use std::fmt;
+use std::str::FromStr;
+
+macro_rules! kinds {
+    ($($(#[doc = $doc:literal])+ $name:ident = $text:literal, $help:literal;)+) => {
+        /// The strategies there are.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        pub enum Kind { #[default] $($(#[doc = $doc])+ $name,)+ }
+
+        impl Kind {
+            /// All of them.
+            pub const ALL: &'static [Kind] = &[$(Kind::$name,)+];
+
+            /// Name on the command line.
+            pub const fn name(self) -> &'static str {
+                match self { $(Kind::$name => $text,)+ }
+            }
+
+            /// One line of help.
+            pub const fn help(self) -> &'static str {
+                match self { $(Kind::$name => $help,)+ }
+            }
+        }
+    };
+}
+
+kinds! {
+    /// [`crate::auto`].
+    Auto = "auto", "generational search guided by new branches and distance to uncovered ones; does well without options";
+    /// [`crate::bounded_dfs`].
+    BoundedDfs = "bounded-dfs", "depth-first search over the first --depth decisions that can be flipped";
+    /// [`crate::uniform_random`].
+    UniformRandom = "uniform-random", "random paths, each equally likely per decision";
+    /// [`crate::random_branch`].
+    RandomBranch = "random-branch", "a random flip of the current path, again and again";
+    /// [`crate::cfg`].
+    Cfg = "cfg", "short static paths to uncovered branches (control-flow directed search)";
+    /// [`crate::generational`].
+    Generational = "generational", "all flips of the best run at once (as in SAGE)";
+    /// [`crate::random`].
+    Random = "random", "random inputs, no solver";
+}
+
+impl Kind {
+    /// Whether runs need the path log (flavour `path`) for this strategy to work at full strength.
+    pub const fn wants_path_log(self) -> bool {
+        matches!(self, Kind::Cfg)
+    }
+
+    /// Whether one instance serves all workers.
+    pub const fn is_shared(self) -> bool {
+        matches!(self, Kind::Auto | Kind::Generational)
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// There is no strategy of that name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no strategy {0:?}; there are: {all}", all = names())]
+pub struct UnknownStrategy(pub String);
+
+fn names() -> String {
+    Kind::ALL.iter().map(|k| k.name()).collect::<Vec<_>>().join(", ")
+}
+
+impl FromStr for Kind {
+    type Err = UnknownStrategy;
+
+    fn from_str(name: &str) -> Result<Kind, UnknownStrategy> {
+        Kind::ALL.iter().copied().find(|k| k.name() == name).ok_or_else(|| UnknownStrategy(name.to_owned()))
+    }
+}
+
+/// What strategies can be told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Bound of `bounded-dfs`: decisions flipped along one path.
+    pub depth: u32,
+    /// Local searches begin anew on another input after so many goals without a new branch; 0: never.
+    pub patience: u32,
+}
+
+impl Default for Options {
+    /// Depth 100, patience 200.
+    fn default() -> Options {
+        Options { depth: 100, patience: 200 }
+    }
+}
+
+/// The strategies of a campaign: one for all workers, or one for each.
+pub struct Strategies {
+    all: Vec<Box<dyn Strategy>>,
+}
+
+impl Strategies {
+    /// The strategy that worker number `worker` (from 0) asks.
+    ///
+    /// # Panics
+    /// If there is no such worker.
+    pub fn of(&mut self, worker: usize) -> &mut dyn Strategy {
+        let index = if self.all.len() == 1 { 0 } else { worker };
+        self.all[index].as_mut()
+    }
+
+    /// Every instance once (for [`Strategy::adopt`]).
+    pub fn each(&mut self) -> impl Iterator<Item = &mut Box<dyn Strategy>> {
+        self.all.iter_mut()
+    }
+}
+
+/// Makes the strategies of a campaign with `workers` workers (at least 1).
+pub fn make(kind: Kind, workers: usize, seed: u64, options: Options) -> Strategies {
+    let instances = if kind.is_shared() { 1 } else { workers.max(1) };
+    Strategies {
+        all: (0..instances)
+            .map(|worker| one(kind, Start { seed, worker, workers: instances }, options))
+            .collect(),
+    }
+}
+
+fn one(_kind: Kind, _start: Start, _options: Options) -> Box<dyn Strategy> {
+    Box::new(Random)
+}
