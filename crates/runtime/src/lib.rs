@@ -9,11 +9,21 @@
 //! simplify) and events (event).
 #![cfg_attr(not(test), no_std)]
 
+pub mod abi;
+pub mod event;
+pub mod external;
+pub mod icall;
+pub mod init;
 pub mod libc;
+pub mod lock;
+pub mod memory;
 pub mod message;
 pub mod node;
+pub mod objects;
 pub mod shadow;
+pub mod simplify;
 pub mod state;
+pub mod tables;
 pub mod tls;
 
 #[cfg(spelunk_staticlib)]

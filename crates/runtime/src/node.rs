@@ -1,6 +1,166 @@
-//! The node table: hash-consing and appending.
+//! The node table: appending and hash-consing.
+//!
+//! Equal nodes get equal labels, by an open-addressing table in private memory: each forked child has its own
+//! copy, and it starts small and doubles, so that a short run touches few pages. No simplification here:
+//! see [`crate::simplify`].
 
-/// Forgets all nodes.
-pub fn reset() {}
-/// Input byte.
-pub fn input(_object: u32, _offset: u32) -> u32 { 0 }
+use crate::{event, lock, state};
+use core::ptr::null_mut;
+use core::sync::atomic::{AtomicPtr, AtomicU32, Ordering::Relaxed};
+use trace_abi::{Node, Op, Reason};
+
+/// Slots of the first table, as a power of two.
+const FIRST_BITS: u32 = 12;
+
+/// Slots: hash in the high half, label in the low half; 0 is free.
+static TABLE: AtomicPtr<u64> = AtomicPtr::new(null_mut());
+static BITS: AtomicU32 = AtomicU32::new(0);
+/// Nodes in use; mirrored in the header, which the program might scribble over.
+static COUNT: AtomicU32 = AtomicU32::new(1);
+
+/// Forgets all nodes: the start of a run.
+pub fn reset() {
+    let (old, bits) = (TABLE.swap(null_mut(), Relaxed), BITS.swap(0, Relaxed));
+    free_table(old, bits);
+    COUNT.store(1, Relaxed);
+}
+
+fn free_table(table: *mut u64, bits: u32) {
+    if !table.is_null() {
+        // SAFETY: mapped by `grow` with this length; nothing points into it any more.
+        unsafe { crate::libc::munmap(table.cast(), 8 << bits) };
+    }
+}
+
+/// Number of nodes, the unused node 0 included.
+pub fn count() -> u32 {
+    COUNT.load(Relaxed)
+}
+
+/// The node of a label. An unknown label (a scribbled shadow) reads as node 0, which has no operation.
+#[inline(always)]
+pub fn get(label: u32) -> Node {
+    let known = if label < count() { label } else { 0 };
+    // SAFETY: `known` is below the count, which never exceeds the capacity.
+    unsafe { *state::nodes().add(known as usize) }
+}
+
+/// Width in bits of a label's value; 0 for an unknown label.
+#[inline(always)]
+pub fn width(label: u32) -> u16 {
+    get(label).width
+}
+
+/// Whether a label names a node of this run.
+#[inline(always)]
+pub fn is_known(label: u32) -> bool {
+    label != 0 && label < count()
+}
+
+#[inline(always)]
+fn hash(n: &Node) -> u64 {
+    let shape = u64::from(n.op) | u64::from(n.width) << 8 | u64::from(n.t) << 24;
+    let mut h = shape ^ (u64::from(n.l) | u64::from(n.r) << 32).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    h = (h ^ n.a.rotate_left(17) ^ n.b.rotate_left(41)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    h ^= h >> 29;
+    h = h.wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    h ^ h >> 32
+}
+
+/// Doubles the table (or makes the first one). False if there is no memory.
+fn grow() -> bool {
+    let (old, old_bits) = (TABLE.load(Relaxed), BITS.load(Relaxed));
+    let bits = if old.is_null() { FIRST_BITS } else { old_bits + 1 };
+    let new = state::map_anonymous(8 << bits).cast::<u64>();
+    if new.is_null() {
+        return false;
+    }
+    let mask = (1usize << bits) - 1;
+    for label in 1..count() {
+        let h = hash(&get(label));
+        let mut i = h as usize & mask;
+        // SAFETY: `i` is masked to the table's length; the table is at most half full, so a free slot exists.
+        unsafe {
+            while *new.add(i) != 0 {
+                i = (i + 1) & mask;
+            }
+            *new.add(i) = h >> 32 << 32 | u64::from(label);
+        }
+    }
+    TABLE.store(new, Relaxed);
+    BITS.store(bits, Relaxed);
+    free_table(old, old_bits);
+    true
+}
+
+/// The label of this node, appended if it is new. 0 if the run does not record (any more).
+pub fn make(n: Node) -> u32 {
+    if !state::recording() {
+        return 0;
+    }
+    let Some(_guard) = lock::lock() else { return 0 };
+    if TABLE.load(Relaxed).is_null() && !grow() {
+        return full();
+    }
+    let (table, mask) = (TABLE.load(Relaxed), (1usize << BITS.load(Relaxed)) - 1);
+    let h = hash(&n);
+    let mut i = h as usize & mask;
+    loop {
+        // SAFETY: `i` is masked to the table's length.
+        let slot = unsafe { *table.add(i) };
+        if slot == 0 {
+            break;
+        }
+        if slot >> 32 == h >> 32 && get(slot as u32) == n {
+            return slot as u32;
+        }
+        i = (i + 1) & mask;
+    }
+    let label = count();
+    if label >= state::max_nodes() {
+        return full();
+    }
+    // SAFETY: `label` is below the capacity; `i` is a free slot of the table; the header is attached.
+    unsafe {
+        *state::nodes().add(label as usize) = n;
+        *table.add(i) = h >> 32 << 32 | u64::from(label);
+        (*state::header()).n_nodes = label + 1;
+    }
+    COUNT.store(label + 1, Relaxed);
+    if label as usize * 2 > mask && !grow() {
+        state::stop_recording();
+    }
+    label
+}
+
+/// Ends the symbolic part of the run: the table is full. Called with the lock held.
+#[cold]
+fn full() -> u32 {
+    // SAFETY: the header is attached.
+    unsafe { (*state::header()).dropped_nodes += 1 };
+    event::append_locked(event::lost(Reason::NodesFull, 0, u64::from(count())));
+    state::stop_recording();
+    0
+}
+
+/// Node without operands beyond those given; the rest zero.
+pub const fn raw(op: Op, width: u16) -> Node {
+    Node { op: op as u8, aux: 0, width, l: 0, r: 0, t: 0, a: 0, b: 0 }
+}
+
+/// Byte `offset` of input object `object`.
+pub fn input(object: u32, offset: u32) -> u32 {
+    make(Node { a: u64::from(object) << 32 | u64::from(offset), ..raw(Op::Input, 8) })
+}
+
+/// A constant of at most 128 bits as a label.
+pub fn constant(width: u16, low: u64, high: u64) -> u32 {
+    let (a, b) = if width > 64 { (low, high & mask(width - 64)) } else { (low & mask(width), 0) };
+    make(Node { a, b, ..raw(Op::Const, width) })
+}
+
+/// The low `width` bits set; all 64 for larger widths.
+#[inline(always)]
+pub const fn mask(width: u16) -> u64 {
+    if width >= 64 { u64::MAX } else { (1 << width) - 1 }
+}

@@ -5,7 +5,7 @@
 //! mapping; the child of each run (or the program itself when run by hand) calls [`begin_run`] right before
 //! user code. Pointers live in relaxed atomics: they are set before threads exist.
 
-use crate::{libc, message, node, shadow};
+use crate::{event, external, icall, libc, lock, message, node, shadow, tables};
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering::Relaxed};
 use trace_abi::{Event, Flavour, Header, IndirectCall, Layout, MAGIC, ModuleInfo, Node, ObjectHeader, PAGE, VERSION, run_flags};
@@ -39,11 +39,6 @@ static STATE: State = State {
 };
 
 core::arch::global_asm!(".weak __sp_module");
-unsafe extern "C" {
-    #[link_name = "__sp_module"]
-    static MODULE: ModuleInfo;
-}
-
 /// The instrumented program's description; `None` in unit tests of this crate.
 pub fn module() -> Option<&'static ModuleInfo> {
     let p: *const ModuleInfo;
@@ -237,7 +232,12 @@ pub fn begin_run() {
         (*h).flags
     };
     index_objects();
+    lock::reset();
     node::reset();
+    event::reset();
+    tables::reset();
+    external::reset();
+    icall::reset();
     let traces = module().is_none_or(|m| m.flavour != Flavour::Fast as u32);
     STATE.recording.store(traces && flags & run_flags::SYMBOLIC != 0 && shadow::is_mapped(), Relaxed);
 }

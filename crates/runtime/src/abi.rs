@@ -1,0 +1,204 @@
+//! The functions that instrumented code calls: `trace_abi::SYMBOLS`, to the letter.
+//!
+//! Each one checks its numbers and hands over to the module that does the work.
+//!
+//! # Safety
+//! All of them are called by instrumented code only, with addresses that the program is about to access or has just accessed.
+
+#![expect(clippy::missing_safety_doc, reason = "one contract for all, at the top of the module")]
+
+use crate::simplify::{self, Operand};
+use crate::{event, external, icall, memory, node, objects::Object, state};
+use trace_abi::{EventKind, Op, Reason};
+
+fn op(n: u32) -> Option<Op> {
+    Op::from_u8(n as u8)
+}
+
+fn reason(n: u32) -> Reason {
+    Reason::from_u8(n as u8).unwrap_or(Reason::Unsupported)
+}
+
+/// A label of this run, or 0: labels of a scribbled shadow or of an earlier life mean nothing.
+fn known(label: u32) -> u32 {
+    if node::is_known(label) && state::recording() { label } else { 0 }
+}
+
+/// See `trace_abi::SYMBOLS`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __sp_bin(op_number: u32, width: u32, l: u32, r: u32, a: u64, b: u64) -> u32 {
+    let (l, r) = (known(l), known(r));
+    if l | r == 0 {
+        return 0;
+    }
+    match op(op_number) {
+        Some(op) => simplify::bin(op, width as u16, Operand::new(l, a), Operand::new(r, b)),
+        None => 0,
+    }
+}
+
+/// See `trace_abi::SYMBOLS`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __sp_un(op_number: u32, width: u32, l: u32) -> u32 {
+    op(op_number).map_or(0, |op| simplify::unary(op, width as u16, known(l)))
+}
+
+/// See `trace_abi::SYMBOLS`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __sp_extract(l: u32, low: u32, width: u32) -> u32 {
+    simplify::extract(known(l), low as u16, width as u16)
+}
+
+/// See `trace_abi::SYMBOLS`.
+#[unsafe(no_mangle)]
+#[expect(clippy::too_many_arguments, reason = "the interface held fixed in trace-abi")]
+pub unsafe extern "C" fn __sp_tri(op_number: u32, width: u32, l: u32, r: u32, t: u32, a: u64, b: u64, c: u64) -> u32 {
+    let (l, r, t) = (known(l), known(r), known(t));
+    if l | r | t == 0 {
+        return 0;
+    }
+    match op(op_number) {
+        Some(op) => simplify::tri(op, width as u16, Operand::new(l, a), Operand::new(r, b), Operand::new(t, c)),
+        None => 0,
+    }
+}
+
+/// See `trace_abi::SYMBOLS`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __sp_const(width: u32, value: *const u8) -> u32 {
+    let bytes = (width as usize).div_ceil(8);
+    let word = |at: usize| {
+        let mut w = [0u8; 8];
+        let n = bytes.saturating_sub(at).min(8);
+        // SAFETY: the caller gives `bytes` readable bytes.
+        unsafe { core::ptr::copy_nonoverlapping(value.add(at.min(bytes)), w.as_mut_ptr(), n) };
+        u64::from_le_bytes(w)
+    };
+    if width <= 128 {
+        return node::constant(width as u16, word(0), word(8));
+    }
+    let mut label = node::constant(128, word(0), word(8));
+    let mut done = 128;
+    while done < width && label != 0 {
+        let n = (width - done).min(64);
+        let part = Operand::new(node::constant(n as u16, word(done as usize / 8), 0), 0);
+        label = simplify::concat(part, n as u16, Operand::new(label, 0), done as u16);
+        done += n;
+    }
+    label
+}
+
+/// See `trace_abi::SYMBOLS`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __sp_load(address: *const u8, bytes: u32, width: u32) -> u32 {
+    memory::load(address as usize, bytes as usize, width as u16)
+}
+
+/// See `trace_abi::SYMBOLS`.
+#[unsafe(no_mangle)]
+#[expect(clippy::too_many_arguments, reason = "the interface held fixed in trace-abi")]
+pub unsafe extern "C" fn __sp_load_sym(
+    address: *const u8,
+    bytes: u32,
+    width: u32,
+    label: u32,
+    object: *const u8,
+    size: u64,
+    constant: u32,
+    site: u32,
+) -> u32 {
+    let given = Object { base: object as usize, size: size as usize, constant: constant != 0 };
+    let object = (!object.is_null() && size > 0).then_some(given);
+    memory::load_symbolic(address as usize, bytes as usize, width as u16, known(label), object, site)
+}
+
+/// See `trace_abi::SYMBOLS`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __sp_store(address: *mut u8, bytes: u32, label: u32) {
+    memory::store(address as usize, bytes as usize, label);
+}
+
+/// See `trace_abi::SYMBOLS`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __sp_store_sym(address: *mut u8, bytes: u32, label: u32, address_label: u32, site: u32) {
+    event::pin(known(address_label), address as u64, Reason::StoreAddress, site);
+    memory::store(address as usize, bytes as usize, label);
+}
+
+/// See `trace_abi::SYMBOLS`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __sp_clear(address: *mut u8, bytes: u64) {
+    crate::shadow::clear(address as usize, bytes as usize);
+}
+
+/// See `trace_abi::SYMBOLS`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __sp_memcpy(dst: *mut u8, src: *const u8, bytes: u64, size: u32, site: u32) {
+    memory::copy(dst as usize, src as usize, bytes as usize, known(size), site);
+}
+
+/// See `trace_abi::SYMBOLS`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __sp_memset(dst: *mut u8, label: u32, bytes: u64, size: u32, site: u32) {
+    memory::set(dst as usize, known(label), bytes as usize, known(size), site);
+}
+
+/// See `trace_abi::SYMBOLS`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __sp_branch(label: u32, taken: u32, site: u32) {
+    memory::decide(EventKind::Branch, known(label), u64::from(taken & 1), site);
+}
+
+/// See `trace_abi::SYMBOLS`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __sp_switch(label: u32, value: u64, site: u32) {
+    let label = known(label);
+    memory::decide(EventKind::Switch, label, value & node::mask(node::width(label)), site);
+}
+
+/// See `trace_abi::SYMBOLS`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __sp_icall_sym(label: u32, value: u64, site: u32) {
+    memory::decide(EventKind::IndirectCall, known(label), value, site);
+}
+
+/// See `trace_abi::SYMBOLS`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __sp_icall(callee: *const u8, call: u32) {
+    icall::record(callee, call);
+}
+
+/// See `trace_abi::SYMBOLS`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __sp_pin(label: u32, value: u64, why: u32, site: u32) {
+    event::pin(known(label), value, reason(why), site);
+}
+
+/// See `trace_abi::SYMBOLS`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __sp_lost(label: u32, why: u32, site: u32) {
+    if known(label) != 0 {
+        event::lose(reason(why), site, 0);
+    }
+}
+
+/// See `trace_abi::SYMBOLS`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __sp_path(entry: u32) {
+    event::log_path(entry);
+}
+
+/// See `trace_abi::SYMBOLS`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __sp_external_before(call: u32, n: u32, pointers: *const *const u8) {
+    if n > 0 && !pointers.is_null() {
+        // SAFETY: the caller gives an array of `n` pointers.
+        external::before(call, unsafe { core::slice::from_raw_parts(pointers, n as usize) });
+    }
+}
+
+/// See `trace_abi::SYMBOLS`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __sp_external_after(call: u32) {
+    external::after(call);
+}

@@ -1,0 +1,114 @@
+//! Events: branches, pins, bounds, losses, reads past the end of an input.
+
+use crate::{lock, state};
+use core::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use trace_abi::{Event, EventKind, Reason};
+
+/// Length of the path log so far (flavour `path`).
+static PATH_LEN: AtomicU64 = AtomicU64::new(0);
+static COUNT: AtomicU64 = AtomicU64::new(0);
+/// Whether the buffer's end was reported.
+static FULL: AtomicBool = AtomicBool::new(false);
+
+/// One bit per (reason, site) already reported as lost in this run, by hash: a collision hides a repetition
+/// of another place, never the first 2^15 or so.
+const SEEN_BITS: usize = 1 << 18;
+static SEEN: [AtomicU64; SEEN_BITS / 64] = [const { AtomicU64::new(0) }; SEEN_BITS / 64];
+
+/// Forgets all events: the start of a run.
+pub fn reset() {
+    PATH_LEN.store(0, Relaxed);
+    COUNT.store(0, Relaxed);
+    FULL.store(false, Relaxed);
+    for word in &SEEN {
+        if word.load(Relaxed) != 0 {
+            word.store(0, Relaxed);
+        }
+    }
+}
+
+/// An event of this kind; the rest zero.
+pub const fn new(kind: EventKind, label: u32, value: u64, site: u32) -> Event {
+    Event { kind: kind as u8, aux: 0, width: 0, site, label, pos: 0, value }
+}
+
+/// A loss.
+pub const fn lost(reason: Reason, site: u32, value: u64) -> Event {
+    Event { aux: reason as u8, ..new(EventKind::Lost, 0, value, site) }
+}
+
+/// Records an event.
+pub fn append(e: Event) {
+    if state::recording()
+        && let Some(_guard) = lock::lock()
+    {
+        append_locked(e);
+    }
+}
+
+/// Records an event; the lock is held. The last place is kept for the note that the buffer is full.
+pub fn append_locked(mut e: Event) {
+    let (n, max) = (COUNT.load(Relaxed), state::max_events());
+    if n + 1 >= max {
+        // SAFETY: the header is attached.
+        unsafe { (*state::header()).dropped_events += 1 };
+        state::stop_recording();
+        if FULL.swap(true, Relaxed) || n >= max {
+            return;
+        }
+        e = lost(Reason::EventsFull, 0, n);
+    }
+    e.pos = PATH_LEN.load(Relaxed) as u32;
+    // SAFETY: `n` is below the buffer's capacity; the header is attached.
+    unsafe {
+        *state::events().add(n as usize) = e;
+        (*state::header()).n_events = n + 1;
+    }
+    COUNT.store(n + 1, Relaxed);
+}
+
+/// Records that symbolic data was lost, once per reason and site and run.
+#[cold]
+pub fn lose(reason: Reason, site: u32, value: u64) {
+    if !state::recording() {
+        return;
+    }
+    let h = (u64::from(site) << 8 | reason as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 46;
+    let bit = 1u64 << (h % 64);
+    if SEEN[h as usize / 64].fetch_or(bit, Relaxed) & bit == 0 {
+        append(lost(reason, site, value));
+    }
+}
+
+/// Pins `label` to the value it has in this run. A constant needs no pin.
+#[cold]
+pub fn pin(label: u32, value: u64, reason: Reason, site: u32) {
+    if label != 0 {
+        let width = crate::node::width(label);
+        let value = value & crate::node::mask(width);
+        append(Event { aux: reason as u8, width, ..new(EventKind::Pin, label, value, site) });
+    }
+}
+
+/// The program read past the end of input object `object` and would have needed `length` bytes.
+#[cold]
+pub fn past_end(object: u32, length: u64) {
+    append(new(EventKind::Eof, 0, length, object));
+}
+
+/// Appends to the path log.
+pub fn log_path(entry: u32) {
+    let n = PATH_LEN.load(Relaxed);
+    let h = state::header();
+    // SAFETY: attached; `n` is checked against the log's capacity. Threads may overwrite each other's
+    // entries, never anything else: the log is meaningful for one thread only.
+    unsafe {
+        if n >= (*h).layout.max_path {
+            (*h).dropped_path += 1;
+            return;
+        }
+        *state::path().add(n as usize) = entry;
+        (*h).n_path = n + 1;
+    }
+    PATH_LEN.store(n + 1, Relaxed);
+}

@@ -1,0 +1,80 @@
+//! Callees seen at indirect calls.
+
+use crate::state;
+use core::ptr::null_mut;
+use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering::Relaxed};
+use trace_abi::IndirectCall;
+
+/// Function addresses with their ids, sorted by address.
+static FUNCTIONS: AtomicPtr<(usize, u32)> = AtomicPtr::new(null_mut());
+static N_FUNCTIONS: AtomicU32 = AtomicU32::new(0);
+const SEEN_BITS: usize = 1 << 16;
+/// One bit per (call, function) recorded, by hash.
+static SEEN: [AtomicU64; SEEN_BITS / 64] = [const { AtomicU64::new(0) }; SEEN_BITS / 64];
+
+/// Forgets what was seen: the start of a run.
+pub fn reset() {
+    for word in &SEEN {
+        if word.load(Relaxed) != 0 {
+            word.store(0, Relaxed);
+        }
+    }
+}
+
+/// Sorts the module's functions by address. Once, before user code.
+pub fn index_functions() {
+    let Some(m) = state::module() else { return };
+    if m.n_functions == 0 || m.functions.is_null() || !FUNCTIONS.load(Relaxed).is_null() {
+        return;
+    }
+    let n = m.n_functions as usize;
+    let copy = state::map_anonymous(n * size_of::<(usize, u32)>()).cast::<(usize, u32)>();
+    if copy.is_null() {
+        return;
+    }
+    // SAFETY: the instrumenter emits `n_functions` addresses; the copy has room for as many, and zero is valid.
+    let (from, to) = unsafe { (core::slice::from_raw_parts(m.functions, n), core::slice::from_raw_parts_mut(copy, n)) };
+    for (id, address) in from.iter().enumerate() {
+        to[id] = (*address as usize, id as u32);
+    }
+    to.sort_unstable();
+    FUNCTIONS.store(copy, Relaxed);
+    N_FUNCTIONS.store(m.n_functions, Relaxed);
+}
+
+/// The function id of an address, or `u32::MAX`.
+fn function_at(address: usize) -> u32 {
+    let (p, n) = (FUNCTIONS.load(Relaxed), N_FUNCTIONS.load(Relaxed) as usize);
+    if p.is_null() || address == 0 {
+        return u32::MAX;
+    }
+    // SAFETY: `index_functions` filled `n` entries.
+    let all = unsafe { core::slice::from_raw_parts(p, n) };
+    all.binary_search_by_key(&address, |f| f.0).map_or(u32::MAX, |k| all[k].1)
+}
+
+/// Call `call` went to `callee`, which is not where it went last time.
+pub fn record(callee: *const u8, call: u32) {
+    if let Some(m) = state::module()
+        && call < m.n_calls
+        && !m.last_callee.is_null()
+    {
+        // SAFETY: one entry per call id.
+        unsafe { *m.last_callee.add(call as usize) = callee };
+    }
+    let function = function_at(callee as usize);
+    let h = (u64::from(call) << 32 | u64::from(function)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48;
+    let bit = 1u64 << (h % 64);
+    if SEEN[h as usize / 64].fetch_or(bit, Relaxed) & bit != 0 {
+        return;
+    }
+    let h = state::header();
+    // SAFETY: the header is attached; the record index is checked against the capacity.
+    unsafe {
+        let n = (*h).n_icalls;
+        if n < (*h).layout.max_icalls {
+            *state::icalls().add(n as usize) = IndirectCall { call, function };
+            (*h).n_icalls = n + 1;
+        }
+    }
+}

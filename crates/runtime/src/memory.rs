@@ -1,0 +1,117 @@
+//! Labels of values in memory: loads, stores, copies.
+
+use crate::simplify::{Operand, concat, extract, zero_extend};
+use crate::{event, node, objects, shadow, state, tables};
+use trace_abi::{EventKind, Node, Op, Reason};
+
+/// Label of the `width`-bit value in `bytes` bytes at `address`, little-endian. 0 if all bytes are concrete.
+pub fn load(address: usize, bytes: usize, width: u16) -> u32 {
+    if !state::recording() || !shadow::any(address, bytes) {
+        return 0;
+    }
+    if bytes > usize::from(trace_abi::MAX_WIDTH / 8) {
+        event::lose(Reason::Unsupported, 0, bytes as u64);
+        return 0;
+    }
+    let whole = if bytes <= 8 { chunk(address, bytes).label } else { wide(address, bytes) };
+    if usize::from(width) < bytes * 8 { extract(whole, 0, width) } else { whole }
+}
+
+/// At most 8 bytes as one operand.
+fn chunk(address: usize, bytes: usize) -> Operand {
+    let mut acc = byte(address);
+    for k in 1..bytes {
+        let next = byte(address + k);
+        let width = 8 * k as u16;
+        acc = if acc.is_const() && next.is_const() {
+            Operand::constant(acc.value | next.value << width)
+        } else {
+            Operand::new(concat(next, 8, acc, width), 0)
+        };
+    }
+    acc
+}
+
+/// One byte in memory.
+pub fn byte(address: usize) -> Operand {
+    let label = shadow::get(address);
+    if label != 0 && node::width(label) == 8 {
+        return Operand::new(label, 0);
+    }
+    // SAFETY: the program is about to read this byte itself.
+    Operand::constant(u64::from(unsafe { *(address as *const u8) }))
+}
+
+/// More than 8 bytes: chunks of 64 bits, the constant ones below a labelled one as `Const` nodes.
+fn wide(address: usize, bytes: usize) -> u32 {
+    let mut acc = chunk(address, 8).to_label(64);
+    let mut done = 8;
+    while done < bytes {
+        let n = (bytes - done).min(8);
+        let (next, have) = (chunk(address + done, n), Operand::new(acc, 0));
+        acc = concat(next, 8 * n as u16, have, 8 * done as u16);
+        if acc == 0 {
+            return 0;
+        }
+        done += n;
+    }
+    acc
+}
+
+/// Stores a value's label into the shadow of `bytes` bytes at `address`; label 0 clears them. A value narrower
+/// than its bytes is zero-extended, as LLVM stores it.
+pub fn store(address: usize, bytes: usize, label: u32) {
+    if label == 0 || !node::is_known(label) || !state::recording() {
+        shadow::clear(address, bytes);
+        return;
+    }
+    let value = zero_extend(label, (bytes * 8).min(usize::from(u16::MAX)) as u16);
+    for k in 0..bytes {
+        shadow::set(address + k, extract(value, 8 * k as u16, 8));
+    }
+}
+
+/// Label of a value read through the symbolic address `label`: a `Read` from a snapshot of the object that
+/// `address` lies in. Where the object is unknown or too large the address is pinned, and the result is the
+/// label of the bytes read.
+pub fn load_symbolic(address: usize, bytes: usize, width: u16, label: u32, known: Option<objects::Object>, site: u32) -> u32 {
+    if label == 0 || !state::recording() {
+        return load(address, bytes, width);
+    }
+    let object = known.filter(|o| o.holds(address, bytes)).or_else(|| objects::find(address, bytes));
+    let table = object.filter(|o| o.size as u64 <= trace_abi::MAX_SELECT_BYTES).and_then(tables::snapshot);
+    let Some(table) = table else {
+        event::pin(label, address as u64, Reason::LoadAddress, site);
+        return load(address, bytes, width);
+    };
+    let bits = 8 * bytes as u16;
+    tables::bounds(label, table, bits);
+    let read = node::make(Node { l: label, a: table, ..node::raw(Op::Read, bits) });
+    extract(read, 0, width.min(bits))
+}
+
+/// `memcpy` and `memmove`, before the copy itself.
+pub fn copy(dst: usize, src: usize, bytes: usize, size_label: u32, site: u32) {
+    event::pin(size_label, bytes as u64, Reason::Size, site);
+    shadow::copy(dst, src, bytes);
+}
+
+/// `memset`: the label may be that of the `int` given or of a byte.
+pub fn set(dst: usize, label: u32, bytes: usize, size_label: u32, site: u32) {
+    event::pin(size_label, bytes as u64, Reason::Size, site);
+    let byte = if label == 0 { 0 } else { extract(label, 0, 8) };
+    if byte == 0 {
+        shadow::clear(dst, bytes);
+        return;
+    }
+    for k in 0..bytes {
+        shadow::set(dst + k, byte);
+    }
+}
+
+/// Records that a decision on `label` went to `value`.
+pub fn decide(kind: EventKind, label: u32, value: u64, site: u32) {
+    if label != 0 {
+        event::append(trace_abi::Event { width: node::width(label), ..event::new(kind, label, value, site) });
+    }
+}

@@ -1,0 +1,186 @@
+//! Which object an address lies in: the module's global variables, and small heap blocks.
+//!
+//! Heap blocks of at most [`MAX_SELECT_BYTES`] are kept in a sparse side table with one entry per 16 bytes of
+//! address space (modulo 64 GiB), at their start; a search scans downwards, 256 entries at most. Larger
+//! blocks need no entry: reads through symbolic addresses pin there anyway.
+
+use crate::state;
+use core::ptr::null_mut;
+use core::sync::atomic::{AtomicPtr, AtomicU32, Ordering::Relaxed};
+use trace_abi::{GlobalObject, MAX_SELECT_BYTES, OBJECT_CONSTANT};
+
+/// A piece of memory that reads may range over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Object {
+    /// Address of the first byte.
+    pub base: usize,
+    /// Length in bytes.
+    pub size: usize,
+    /// Whether its content never changes.
+    pub constant: bool,
+}
+
+impl Object {
+    /// Whether `bytes` bytes at `address` lie inside.
+    pub const fn holds(&self, address: usize, bytes: usize) -> bool {
+        address >= self.base && bytes <= self.size && address - self.base <= self.size - bytes
+    }
+}
+
+/// A global, sorted by address.
+#[derive(Clone, Copy)]
+struct Global {
+    base: usize,
+    size: u64,
+}
+
+static GLOBALS: AtomicPtr<Global> = AtomicPtr::new(null_mut());
+static N_GLOBALS: AtomicU32 = AtomicU32::new(0);
+/// Tables of the C library, registered by models (`__ctype_b_loc` and friends).
+static EXTRA: [Extra; 4] = [const { Extra { base: AtomicPtr::new(null_mut()), size: AtomicU32::new(0) } }; 4];
+
+struct Extra {
+    base: AtomicPtr<u8>,
+    size: AtomicU32,
+}
+
+const GRANULE_BITS: u32 = 4;
+const INDEX_BITS: u32 = 32;
+const SIZE_BITS: u32 = 13;
+/// The heap's side table; null until the first block.
+static BLOCKS: AtomicPtr<u32> = AtomicPtr::new(null_mut());
+
+/// Copies and sorts the module's table of globals. Once, before user code.
+pub fn index_globals() {
+    let Some(m) = state::module() else { return };
+    if m.n_objects == 0 || m.objects.is_null() || !GLOBALS.load(Relaxed).is_null() {
+        return;
+    }
+    // SAFETY: the instrumenter emits `n_objects` entries.
+    let given: &[GlobalObject] = unsafe { core::slice::from_raw_parts(m.objects, m.n_objects as usize) };
+    let copy = state::map_anonymous(size_of_val(given)).cast::<Global>();
+    if copy.is_null() {
+        return;
+    }
+    // SAFETY: freshly mapped with room for as many entries; zero is a valid entry.
+    let globals = unsafe { core::slice::from_raw_parts_mut(copy, given.len()) };
+    for (to, from) in globals.iter_mut().zip(given) {
+        *to = Global { base: from.address as usize, size: from.size };
+    }
+    globals.sort_unstable_by_key(|g| g.base);
+    GLOBALS.store(copy, Relaxed);
+    N_GLOBALS.store(m.n_objects, Relaxed);
+}
+
+/// Registers a constant table of the C library; further ones beyond a handful are ignored.
+pub fn add_constant(base: *const u8, size: usize) {
+    for e in &EXTRA {
+        let had = e.base.load(Relaxed);
+        if had.is_null() {
+            e.size.store(size as u32, Relaxed);
+            e.base.store(base.cast_mut(), Relaxed);
+            return;
+        }
+        if had.cast_const() == base {
+            return;
+        }
+    }
+}
+
+/// The object that holds `bytes` bytes at `address`.
+pub fn find(address: usize, bytes: usize) -> Option<Object> {
+    find_global(address).or_else(|| find_extra(address)).or_else(|| find_block(address)).filter(|o| o.holds(address, bytes))
+}
+
+fn find_global(address: usize) -> Option<Object> {
+    let (p, n) = (GLOBALS.load(Relaxed), N_GLOBALS.load(Relaxed) as usize);
+    if p.is_null() {
+        return None;
+    }
+    // SAFETY: `index_globals` filled `n` entries.
+    let globals = unsafe { core::slice::from_raw_parts(p, n) };
+    let after = globals.partition_point(|g| g.base <= address);
+    let g = globals.get(after.checked_sub(1)?)?;
+    let size = (g.size & !OBJECT_CONSTANT) as usize;
+    (address - g.base < size).then_some(Object { base: g.base, size, constant: g.size & OBJECT_CONSTANT != 0 })
+}
+
+fn find_extra(address: usize) -> Option<Object> {
+    EXTRA.iter().find_map(|e| {
+        let (base, size) = (e.base.load(Relaxed) as usize, e.size.load(Relaxed) as usize);
+        let o = Object { base, size, constant: true };
+        (base != 0 && o.holds(address, 1)).then_some(o)
+    })
+}
+
+const fn index(address: usize) -> usize {
+    (address >> GRANULE_BITS) & ((1 << INDEX_BITS) - 1)
+}
+
+const fn tag(address: usize) -> u32 {
+    ((address >> (GRANULE_BITS + INDEX_BITS)) as u32) << SIZE_BITS
+}
+
+fn find_block(address: usize) -> Option<Object> {
+    let table = BLOCKS.load(Relaxed);
+    if table.is_null() {
+        return None;
+    }
+    let start = address & !((1 << GRANULE_BITS) - 1);
+    for back in 0..=(MAX_SELECT_BYTES >> GRANULE_BITS) as usize {
+        let base = start.checked_sub(back << GRANULE_BITS)?;
+        // SAFETY: the table has an entry for every index.
+        let entry = unsafe { *table.add(index(base)) };
+        if entry != 0 && entry & !((1 << SIZE_BITS) - 1) == tag(base) {
+            let size = (entry & ((1 << SIZE_BITS) - 1)) as usize;
+            return (address - base < size).then_some(Object { base, size, constant: false });
+        }
+    }
+    None
+}
+
+/// A heap block of `size` bytes came to be at `base`: its bytes are concrete.
+pub fn born(base: *mut u8, size: usize) {
+    if base.is_null() {
+        return;
+    }
+    crate::shadow::clear(base as usize, size);
+    note(base as usize, size);
+}
+
+/// Remembers a block without touching its labels.
+pub fn note(base: usize, size: usize) {
+    let mut table = BLOCKS.load(Relaxed);
+    if table.is_null() {
+        table = state::map_anonymous(4 << INDEX_BITS).cast();
+        if table.is_null() {
+            return;
+        }
+        BLOCKS.store(table, Relaxed);
+    }
+    let small = size > 0 && size as u64 <= MAX_SELECT_BYTES && base.is_multiple_of(1 << GRANULE_BITS);
+    let slot = table.wrapping_add(index(base));
+    // SAFETY: the table has an entry for every index.
+    unsafe {
+        if small {
+            *slot = tag(base) | size as u32;
+        } else if *slot != 0 {
+            *slot = 0;
+        }
+    }
+}
+
+/// The heap block at `base` is no more.
+pub fn died(base: *const u8) {
+    let table = BLOCKS.load(Relaxed);
+    if base.is_null() || table.is_null() {
+        return;
+    }
+    let slot = table.wrapping_add(index(base as usize));
+    // SAFETY: the table has an entry for every index.
+    unsafe {
+        if *slot != 0 {
+            *slot = 0;
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Snapshots of objects read through symbolic addresses.
+//!
+//! An object whose bytes and labels are as in its last snapshot shares that snapshot: a loop over a constant
+//! table records it once.
+
+use crate::objects::Object;
+use crate::{event, lock, node, shadow, state};
+use core::ptr::copy_nonoverlapping;
+use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use trace_abi::{Event, EventKind, Reason, TableHeader};
+
+const CACHE: usize = 256;
+/// Last snapshot by hash of its base address: offset + 1, or 0.
+static LAST: [AtomicU64; CACHE] = [const { AtomicU64::new(0) }; CACHE];
+/// Bounds recorded lately, by hash: a repetition says nothing new.
+static BOUNDS: [AtomicU64; CACHE] = [const { AtomicU64::new(0) }; CACHE];
+static USED: AtomicU64 = AtomicU64::new(0);
+
+const HEAD: u64 = size_of::<TableHeader>() as u64;
+
+/// Forgets all tables: the start of a run.
+pub fn reset() {
+    for slot in LAST.iter().chain(&BOUNDS) {
+        slot.store(0, Relaxed);
+    }
+    USED.store(0, Relaxed);
+}
+
+fn cache_slot(key: u64) -> usize {
+    (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as usize
+}
+
+/// Offset in the table area of a snapshot of `object` as it is now. `None` if the area is full.
+pub fn snapshot(object: Object) -> Option<u64> {
+    let slot = &LAST[cache_slot(object.base as u64)];
+    let last = slot.load(Relaxed);
+    if last != 0 && is_current(last - 1, &object) {
+        return Some(last - 1);
+    }
+    let labelled = shadow::any(object.base, object.size);
+    let values_len = object.size.next_multiple_of(4) as u64;
+    let need = (HEAD + values_len + if labelled { 4 * object.size as u64 } else { 0 }).next_multiple_of(8);
+    let guard = lock::lock()?;
+    let (at, capacity) = (USED.load(Relaxed), state::layout().table_bytes);
+    if at + need > capacity {
+        // SAFETY: the header is attached.
+        unsafe { (*state::header()).dropped_tables += need };
+        drop(guard);
+        event::lose(Reason::TablesFull, 0, need);
+        return None;
+    }
+    let head = TableHeader { base: object.base as u64, len: object.size as u32, labelled: u32::from(labelled) };
+    let to = state::at(state::layout().tables_at() + at);
+    // SAFETY: `need` bytes fit the table area at `at`; the object's bytes are readable, as the program reads
+    // there itself; shadow exists for them.
+    unsafe {
+        to.cast::<TableHeader>().write(head);
+        let values = to.add(HEAD as usize);
+        copy_nonoverlapping(object.base as *const u8, values, object.size);
+        if labelled {
+            let labels = values.add(values_len as usize).cast::<u32>();
+            copy_nonoverlapping(shadow::slot(object.base), labels, object.size);
+            drop_unknown(labels, object.size);
+        }
+        (*state::header()).tables_len = at + need;
+    }
+    USED.store(at + need, Relaxed);
+    slot.store(at + 1, Relaxed);
+    Some(at)
+}
+
+/// Makes labels concrete that are not bytes of this run (a program that scribbled over its shadow).
+///
+/// # Safety
+/// `labels` points to `n` labels.
+unsafe fn drop_unknown(labels: *mut u32, n: usize) {
+    for k in 0..n {
+        // SAFETY: as the caller promises.
+        let label = unsafe { &mut *labels.add(k) };
+        if *label != 0 && node::width(*label) != 8 {
+            *label = 0;
+        }
+    }
+}
+
+/// Whether the snapshot at `offset` is of this object and still says what is there.
+fn is_current(offset: u64, object: &Object) -> bool {
+    let from = state::at(state::layout().tables_at() + offset);
+    // SAFETY: `offset` came from `snapshot` in this run; the object is readable, see there.
+    unsafe {
+        let head = from.cast::<TableHeader>().read();
+        if head.base != object.base as u64 || head.len as usize != object.size {
+            return false;
+        }
+        if object.constant && head.labelled == 0 {
+            return true;
+        }
+        let values = from.add(HEAD as usize);
+        let now = core::slice::from_raw_parts(object.base as *const u8, object.size);
+        if core::slice::from_raw_parts(values, object.size) != now {
+            return false;
+        }
+        if head.labelled == 0 {
+            return !shadow::any(object.base, object.size);
+        }
+        let labels = values.add(object.size.next_multiple_of(4)).cast::<u32>();
+        core::slice::from_raw_parts(labels, object.size) == core::slice::from_raw_parts(shadow::slot(object.base), object.size)
+    }
+}
+
+/// Records that a read of `bits` bits through address `label` holds only inside the table.
+pub fn bounds(label: u32, table: u64, bits: u16) {
+    let key = u64::from(label) ^ table << 32 ^ u64::from(bits) << 52 | 1 << 63;
+    let slot = &BOUNDS[cache_slot(key)];
+    if slot.swap(key, Relaxed) != key {
+        event::append(Event { width: bits, ..event::new(EventKind::Bounds, label, table, 0) });
+    }
+}
