@@ -4,7 +4,8 @@
 
 use crate::hash::Hasher;
 use crate::inputs::{InputSet, InputSets};
-use crate::{Arity, Bits, Inputs, Op};
+use crate::semantics::{operands, well_formed};
+use crate::{Bits, Inputs, Op};
 use hashbrown::HashTable;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -71,16 +72,6 @@ pub struct Arena {
     table_facts: Vec<(u128, InputSet)>,
     table_index: FxHashMap<u128, ArrayId>,
     inputs: InputSets,
-}
-
-/// Number of operands.
-pub(crate) const fn operands(op: Op) -> usize {
-    match op.arity() {
-        Arity::Leaf => 0,
-        Arity::Unary => 1,
-        Arity::Binary => 2,
-        Arity::Ternary => 3,
-    }
 }
 
 impl Arena {
@@ -308,25 +299,10 @@ impl Arena {
     }
 
     fn check_shape(&self, op: Op, width: u16, args: &[ExprId], imm: u64) {
-        let w = |k: usize| self.width(args[k]);
-        let fits = width > 0 && width <= trace_abi::MAX_WIDTH && args.len() == operands(op);
-        let agrees = fits
-            && match op {
-                Op::Input => width == 8,
-                Op::Const => true,
-                Op::Trunc => w(0) >= width,
-                Op::ZExt | Op::SExt => w(0) <= width,
-                Op::Extract => imm + u64::from(width) <= w(0).into(),
-                Op::Concat => w(0) + w(1) == width,
-                Op::Ite => w(0) == 1 && w(1) == width && w(2) == width,
-                Op::Fshl | Op::Fshr => (0..3).all(|k| w(k) == width),
-                Op::Read => w(0) == 64 && width.is_multiple_of(8),
-                Op::Bswap => w(0) == width && width.is_multiple_of(8),
-                _ if op.is_predicate() => width == 1 && w(0) == w(1),
-                _ => (0..args.len()).all(|k| w(k) == width),
-            };
-        if !agrees {
-            let widths: Vec<u16> = args.iter().map(|&a| self.width(a)).collect();
+        let mut widths = [0; 3];
+        args.iter().zip(&mut widths).for_each(|(&a, w)| *w = self.width(a));
+        let widths = &widths[..args.len()];
+        if !well_formed(op, width, imm, widths) {
             panic!(
                 "{} of width {width} cannot have operands of widths {widths:?} (immediate {imm})",
                 op.name()

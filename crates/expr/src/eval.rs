@@ -1,7 +1,6 @@
 //! The reference evaluator.
 
-use crate::arena::operands;
-use crate::semantics::{apply, apply64, mask};
+use crate::semantics::{apply, apply64, mask, operands};
 use crate::{Arena, Bits, ExprId, Op};
 
 /// Evaluates expressions of an arena under one input. Values are remembered, so that evaluating many

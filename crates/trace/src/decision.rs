@@ -49,7 +49,9 @@ pub struct Decision {
 pub fn decisions(trace: &Trace, map: &ProgramMap) -> Vec<Decision> {
     let decision = |(index, event): (usize, &trace_abi::Event)| {
         let step = match EventKind::from_u8(event.kind)? {
-            EventKind::Branch | EventKind::Switch => Step::Branch(map.branch_of(CondId(event.site), event.value)?),
+            EventKind::Branch | EventKind::Switch => {
+                Step::Branch(map.branch_of(CondId(event.site), event.value)?)
+            }
             EventKind::IndirectCall => Step::Call { call: CallId(event.site), target: event.value },
             _ => return None,
         };

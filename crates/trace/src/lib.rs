@@ -1,15 +1,28 @@
 //! Inputs, runs and traces: what the engine gives a program and what it gets back.
 //!
 //! [`Target`] is the seam between the pure engine and the world: `execute` implements it with processes,
-//! tests with a fake.
+//! tests with a fake ([`testing`]). A [`Trace`] comes in through [`Trace::validated`], is checked against the input
+//! by [`check`], and becomes expressions in [`Lifted`].
 
 #![forbid(unsafe_code)]
 
+mod check;
+mod constraint;
 mod decision;
 mod input;
+mod lift;
+mod node;
 mod run;
+mod tables;
+pub mod testing;
+mod validate;
 
+pub use check::{CheckReport, Mismatch, check};
+pub use constraint::Goal;
 pub use decision::{Decision, RunId, Step, decisions};
 pub use input::{Input, Object, ObjectKind, ValueType};
+pub use lift::Lifted;
 pub use run::*;
+pub use tables::TableView;
 pub use trace_abi::{Event, EventKind, IndirectCall, Node, Op, Reason};
+pub use validate::{Area, Problem};

@@ -9,7 +9,38 @@ mod wide;
 
 pub use narrow::{apply64, mask, sign_extend};
 
-use crate::{Bits, Op};
+use crate::{Arity, Bits, Op};
+
+/// Number of operands.
+pub const fn operands(op: Op) -> usize {
+    match op.arity() {
+        Arity::Leaf => 0,
+        Arity::Unary => 1,
+        Arity::Binary => 2,
+        Arity::Ternary => 3,
+    }
+}
+
+/// Whether an operation may have this result width, immediate and operands of these widths.
+pub fn well_formed(op: Op, width: u16, imm: u64, widths: &[u16]) -> bool {
+    if width == 0 || width > trace_abi::MAX_WIDTH || widths.len() != operands(op) {
+        return false;
+    }
+    let w = |k: usize| widths[k];
+    match op {
+        Op::Input => width == 8,
+        Op::Const => true,
+        Op::Trunc => w(0) >= width,
+        Op::ZExt | Op::SExt => w(0) <= width,
+        Op::Extract => imm.checked_add(width.into()).is_some_and(|end| end <= w(0).into()),
+        Op::Concat => u32::from(w(0)) + u32::from(w(1)) == width.into(),
+        Op::Ite => w(0) == 1 && w(1) == width && w(2) == width,
+        Op::Read => w(0) == 64 && width.is_multiple_of(8),
+        Op::Bswap => w(0) == width && width.is_multiple_of(8),
+        _ if op.is_predicate() => width == 1 && w(0) == w(1),
+        _ => widths.iter().all(|&w| w == width),
+    }
+}
 
 /// Value of an operation other than [`Op::Input`], [`Op::Const`] and [`Op::Read`].
 ///

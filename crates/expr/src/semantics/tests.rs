@@ -41,7 +41,7 @@ proptest! {
     ) {
         let w = if op == Op::Bswap { w.div_ceil(8) * 8 } else { w };
         let args = [Bits::new(w, a), Bits::new(w, b), Bits::new(w, c)];
-        let (narrow, wide) = both(op, result_width(op, w), 0, &args[..crate::arena::operands(op)]);
+        let (narrow, wide) = both(op, result_width(op, w), 0, &args[..operands(op)]);
         prop_assert_eq!(narrow, wide, "{:?} {:?}", op, args);
     }
 
@@ -123,7 +123,7 @@ fn small_widths_agree_exhaustively() {
         {
             for (a, b) in (0..1u64 << w).flat_map(|a| (0..1u64 << w).map(move |b| (a, b))) {
                 let args = [Bits::new(w, a), Bits::new(w, b)];
-                let (narrow, wide) = both(op, result_width(op, w), 0, &args[..crate::arena::operands(op)]);
+                let (narrow, wide) = both(op, result_width(op, w), 0, &args[..operands(op)]);
                 assert_eq!(narrow, wide, "{op:?} {args:?}");
             }
         }

@@ -1,0 +1,78 @@
+//! Reading the nodes of a trace: which operands they have, and of what widths.
+
+use expr::semantics::{mask, operands, well_formed};
+use trace_abi::{Arity, Node, Op};
+
+/// An operand of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operand {
+    /// A smaller label.
+    Label(u32),
+    /// A constant operand of a binary operation.
+    Constant { width: u16, value: u64 },
+}
+
+/// A node whose operation is known.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Decoded<'t> {
+    pub op: Op,
+    pub node: &'t Node,
+}
+
+impl<'t> Decoded<'t> {
+    /// `None` if there is no such operation.
+    pub fn new(node: &'t Node) -> Option<Decoded<'t>> {
+        Some(Decoded { op: Op::from_u8(node.op)?, node })
+    }
+
+    /// Labels of the operands, as many as the operation takes; 0 stands for a constant.
+    pub fn labels(&self) -> impl Iterator<Item = u32> + use<> {
+        [self.node.l, self.node.r, self.node.t].into_iter().take(operands(self.op))
+    }
+
+    /// Operand `k`, given the widths of labels.
+    pub fn operand(&self, k: usize, width_of: impl Fn(u32) -> u16) -> Operand {
+        let n = self.node;
+        match (k, self.op.arity()) {
+            (0, Arity::Binary) if n.l == 0 => Operand::constant(width_of(n.r), n.a),
+            (1, Arity::Binary) if n.r == 0 => Operand::constant(width_of(n.l), n.b),
+            _ => Operand::Label([n.l, n.r, n.t][k]),
+        }
+    }
+
+    /// The immediate as crate `expr` has it: low bit of an extract, else 0.
+    pub fn low_bit(&self) -> u64 {
+        if self.op == Op::Extract { self.node.a } else { 0 }
+    }
+
+    /// What is wrong with the node as the one of label `label`, given the widths of smaller labels.
+    pub fn defect(&self, label: u32, width_of: impl Fn(u32) -> u16) -> Option<&'static str> {
+        let binary = self.op.arity() == Arity::Binary;
+        if self.labels().any(|l| l >= label) {
+            return Some("an operand is not a smaller label");
+        }
+        let zeros = self.labels().filter(|&l| l == 0).count();
+        if zeros > usize::from(binary) {
+            return Some("an operand is missing");
+        }
+        let mut widths = [0u16; 3];
+        for (k, w) in widths.iter_mut().enumerate().take(operands(self.op)) {
+            *w = match self.operand(k, &width_of) {
+                Operand::Label(l) => width_of(l),
+                Operand::Constant { width, .. } if width > 64 => {
+                    return Some("a constant operand is wider than 64 bits");
+                }
+                Operand::Constant { width, .. } => width,
+            };
+        }
+        let fits = well_formed(self.op, self.node.width, self.low_bit(), &widths[..operands(self.op)]);
+        let const_fits = self.op != Op::Const || self.node.width <= 128;
+        (!fits || !const_fits).then_some("the widths do not agree")
+    }
+}
+
+impl Operand {
+    fn constant(width: u16, value: u64) -> Operand {
+        Operand::Constant { width, value: value & mask(width) }
+    }
+}
