@@ -1,0 +1,271 @@
+//! The command line: every command and option, in one place. Parsed here, and passed down as plain values.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Gives C and C++ programs the tests they lack.
+///
+/// Build your program as always, behind `spelunk build`; then let Spelunk explore it:
+///
+///     spelunk build -- make
+///     spelunk explore ./prog --seeds samples/ --time 5m -- @@
+#[derive(Debug, Parser)]
+#[command(name = "spelunk", version, about, long_about, after_long_help = crate::help::after(), max_term_width = 100)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run a build so that its executables can be explored
+    Build(BuildArgs),
+    /// Compile C as clang does, keeping the bitcode (for CC=)
+    #[command(disable_help_flag = true)]
+    Cc(CompilerArgs),
+    /// Compile C++ as clang++ does, keeping the bitcode (for CXX=)
+    #[command(name = "c++", disable_help_flag = true)]
+    Cxx(CompilerArgs),
+    /// Explore a program: find tests, crashes and hangs
+    Explore(ExploreArgs),
+    /// Run tests or findings again on the program they were found for
+    Replay(ReplayArgs),
+    /// Show what a campaign's tests cover
+    Coverage(CoverageArgs),
+    /// Make an instrumented executable to run by hand
+    Instrument(InstrumentArgs),
+}
+
+/// `spelunk build`.
+#[derive(Debug, Args)]
+pub struct BuildArgs {
+    /// Your usual build command, for example `make -j4`
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "COMMAND")]
+    pub command: Vec<OsString>,
+}
+
+/// `spelunk cc` and `spelunk c++`.
+#[derive(Debug, Args)]
+pub struct CompilerArgs {
+    /// Arguments as for clang
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGS")]
+    pub args: Vec<OsString>,
+}
+
+/// What to explore, replay or instrument.
+#[derive(Debug, Args)]
+pub struct TargetArgs {
+    /// An executable built with `spelunk build`, or the C/C++ sources, objects and archives of one program
+    #[arg(required = true, value_name = "TARGET")]
+    pub target: Vec<PathBuf>,
+    /// Compiler flags for sources, one string
+    #[arg(long, value_name = "FLAGS", default_value = "", allow_hyphen_values = true)]
+    pub cflags: String,
+    /// Linker flags and libraries for sources, objects and archives, one string
+    #[arg(long, value_name = "FLAGS", default_value = "", allow_hyphen_values = true)]
+    pub ldflags: String,
+}
+
+/// `spelunk explore`.
+#[derive(Debug, Args)]
+pub struct ExploreArgs {
+    #[command(flatten)]
+    pub target: TargetArgs,
+    /// How to choose what to try next
+    #[arg(long, value_enum, default_value_t = Strategy::Auto)]
+    pub strategy: Strategy,
+    /// Stop after this many runs of the program
+    #[arg(long, value_name = "N")]
+    pub runs: Option<u64>,
+    /// Stop after this many solver queries
+    #[arg(long, value_name = "N")]
+    pub queries: Option<u64>,
+    /// Stop after this time: 30s, 5m, 2h
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub time: Option<Duration>,
+    /// Seed of all random choices; the same seed and budget of work give the same campaign with -j 1
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Number of workers
+    #[arg(short = 'j', long = "jobs", value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub jobs: u32,
+    /// Folder of inputs to start from, one per file
+    #[arg(long, value_name = "DIR")]
+    pub seeds: Option<PathBuf>,
+    /// Campaign folder: tests/, findings/, corpus/, campaign.db [default: spelunk-out/NAME]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Go on with the campaign in the folder of --out
+    #[arg(long)]
+    pub resume: bool,
+    /// Depth of bounded depth-first search, in forced branches
+    #[arg(long, value_name = "N", default_value_t = 14)]
+    pub depth: u32,
+    /// Length of random inputs, in bytes
+    #[arg(long, value_name = "BYTES", default_value_t = 16)]
+    pub initial_length: u32,
+    /// Largest input, in bytes
+    #[arg(long, value_name = "BYTES", default_value_t = 1 << 16)]
+    pub max_input: u64,
+    /// Wall-clock limit of one run: 500ms, 2s
+    #[arg(long, value_name = "TIME", default_value = "2s", value_parser = parse_time)]
+    pub timeout: Duration,
+    /// Memory limit of one run, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 1024)]
+    pub memory: u64,
+    /// Limit of one solver query: 500ms, 2s
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = parse_time)]
+    pub solver_timeout: Duration,
+    /// Make argument INDEX (1 is the first) an input of up to LENGTH bytes [repeatable]
+    #[arg(long, value_name = "INDEX:LENGTH", value_parser = parse_symbolic_arg)]
+    pub symbolic_arg: Vec<(u32, u32)>,
+    /// Re-evaluate every recorded expression of every run and compare it with what the program did
+    #[arg(long)]
+    pub check_trace: bool,
+    /// Print events as JSON, one per line, instead of the status line
+    #[arg(long)]
+    pub json: bool,
+    /// Arguments of the program; @@ is replaced by the path of the input file (without it, input is standard input)
+    #[arg(last = true, value_name = "ARGS")]
+    pub args: Vec<String>,
+}
+
+/// `spelunk replay`.
+#[derive(Debug, Args)]
+pub struct ReplayArgs {
+    /// A campaign folder (all its tests and findings), or one test or finding inside it
+    #[arg(value_name = "DIR|FILE")]
+    pub what: PathBuf,
+    /// Show what the program prints
+    #[arg(long)]
+    pub show: bool,
+}
+
+/// `spelunk coverage`.
+#[derive(Debug, Args)]
+pub struct CoverageArgs {
+    /// A campaign folder
+    #[arg(value_name = "DIR")]
+    pub dir: PathBuf,
+    /// Also write LCOV data to this file
+    #[arg(long, value_name = "FILE")]
+    pub lcov: Option<PathBuf>,
+    /// List functions too, not files only
+    #[arg(long)]
+    pub functions: bool,
+}
+
+/// `spelunk instrument`.
+#[derive(Debug, Args)]
+pub struct InstrumentArgs {
+    #[command(flatten)]
+    pub target: TargetArgs,
+    /// Which flavour
+    #[arg(long, value_enum)]
+    pub flavour: Flavour,
+    /// File to write
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+}
+
+/// Flavours of an instrumented executable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Flavour {
+    /// Coverage and symbolic trace
+    Trace,
+    /// Coverage only
+    Fast,
+    /// As trace, with a log of every branch, call and return
+    Path,
+}
+
+/// Search strategies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Strategy {
+    /// Chooses by itself; does well without options
+    Auto,
+    /// Every branch of the most promising run is flipped (SAGE)
+    Generational,
+    /// Bounded depth-first search (CREST, section 2.4)
+    BoundedDfs,
+    /// Uniform sampling of paths (CREST, section 3.1)
+    UniformRandom,
+    /// A random branch of the current path (CREST, section 3.2)
+    RandomBranch,
+    /// Control-flow directed search (CREST, section 4)
+    Cfg,
+    /// Random inputs only
+    Random,
+}
+
+/// `90`, `90s`, `500ms`, `5m`, `2h`: a duration.
+///
+/// # Errors
+/// For anything else.
+pub fn parse_time(text: &str) -> Result<Duration, String> {
+    let split = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(split);
+    let number: f64 =
+        number.parse().map_err(|_| format!("`{text}` is no time; write for example 30s, 5m or 2h"))?;
+    let seconds = match unit {
+        "ms" => number / 1000.0,
+        "" | "s" => number,
+        "m" | "min" => number * 60.0,
+        "h" => number * 3600.0,
+        _ => return Err(format!("`{unit}` is no unit of time; use ms, s, m or h")),
+    };
+    Duration::try_from_secs_f64(seconds).map_err(|_| format!("`{text}` is too long"))
+}
+
+/// `INDEX:LENGTH` of `--symbolic-arg`.
+fn parse_symbolic_arg(text: &str) -> Result<(u32, u32), String> {
+    let wrong = || {
+        format!("`{text}` is not INDEX:LENGTH; write for example 1:8 for up to 8 bytes of the first argument")
+    };
+    let (index, length) = text.split_once(':').ok_or_else(wrong)?;
+    match (index.parse(), length.parse()) {
+        (Ok(index @ 1..), Ok(length @ 1..=4096)) => Ok((index, length)),
+        _ => Err(wrong()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn times() {
+        assert_eq!(parse_time("30s"), Ok(Duration::from_secs(30)));
+        assert_eq!(parse_time("500ms"), Ok(Duration::from_millis(500)));
+        assert_eq!(parse_time("1.5m"), Ok(Duration::from_secs(90)));
+        assert_eq!(parse_time("2h"), Ok(Duration::from_secs(7200)));
+        assert!(parse_time("soon").is_err());
+        assert!(parse_time("5 parsecs").is_err());
+        assert!(parse_time("-1s").is_err());
+    }
+
+    #[test]
+    fn symbolic_arguments() {
+        assert_eq!(parse_symbolic_arg("2:8"), Ok((2, 8)));
+        for bad in ["", "2", "0:8", "2:0", "2:x", "2:99999"] {
+            assert!(parse_symbolic_arg(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn wrapper_arguments_pass_through_untouched() {
+        let cli = Cli::parse_from(["spelunk", "cc", "--version", "-O2", "-c", "a b.c", "-o", "x.o"]);
+        let Command::Cc(args) = cli.command else { panic!("not cc") };
+        assert_eq!(args.args, ["--version", "-O2", "-c", "a b.c", "-o", "x.o"]);
+    }
+}

@@ -1,0 +1,16 @@
+//! The command line of Spelunk: parses, passes plain values down, prints one clear message when something is
+//! wrong, and exits with a documented code.
+#![forbid(unsafe_code)]
+
+mod cli;
+mod exit;
+mod failure;
+mod help;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let _cli = cli::Cli::parse();
+    ExitCode::from(exit::OK)
+}
