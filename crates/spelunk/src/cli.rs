@@ -76,8 +76,8 @@ pub struct ExploreArgs {
     #[command(flatten)]
     pub target: TargetArgs,
     /// How to choose what to try next
-    #[arg(long, value_enum, default_value_t = Strategy::Auto)]
-    pub strategy: Strategy,
+    #[arg(long, value_name = "STRATEGY", default_value_t = strategy::Kind::Auto, long_help = crate::help::strategies())]
+    pub strategy: strategy::Kind,
     /// Stop after this many runs of the program
     #[arg(long, value_name = "N")]
     pub runs: Option<u64>,
@@ -181,25 +181,6 @@ pub enum Flavour {
     Fast,
     /// As trace, with a log of every branch, call and return
     Path,
-}
-
-/// Search strategies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Strategy {
-    /// Chooses by itself; does well without options
-    Auto,
-    /// Every branch of the most promising run is flipped (SAGE)
-    Generational,
-    /// Bounded depth-first search (CREST, section 2.4)
-    BoundedDfs,
-    /// Uniform sampling of paths (CREST, section 3.1)
-    UniformRandom,
-    /// A random branch of the current path (CREST, section 3.2)
-    RandomBranch,
-    /// Control-flow directed search (CREST, section 4)
-    Cfg,
-    /// Random inputs only
-    Random,
 }
 
 /// `90`, `90s`, `500ms`, `5m`, `2h`: a duration.

