@@ -103,9 +103,9 @@ pub enum Event {
         /// What was wrong with it.
         what: String,
     },
-    /// A run lost or pinned symbolic data.
+    /// A run lost or pinned symbolic data at a place where none had before.
     Lost {
-        /// The run.
+        /// The first run to do so.
         run: RunId,
         /// Why.
         #[serde(with = "reason_serde")]
@@ -114,6 +114,20 @@ pub enum Event {
         place: Place,
         /// How often in this run.
         count: u64,
+        /// The value was pinned (there is a constraint) rather than lost.
+        pinned: bool,
+    },
+    /// At the end of a session: what was lost or pinned at one place in all its runs.
+    LostInAll {
+        /// Why.
+        #[serde(with = "reason_serde")]
+        reason: Reason,
+        /// Where.
+        place: Place,
+        /// How often, over all runs.
+        count: u64,
+        /// In how many runs.
+        runs: u64,
         /// The value was pinned (there is a constraint) rather than lost.
         pinned: bool,
     },
@@ -225,8 +239,8 @@ pub enum LimitKind {
     SeenInputs,
     /// Nodes of the path tree.
     Tree,
-    /// Inputs kept for later (the corpus).
-    Corpus,
+    /// Inputs kept for flips: runs that cover nothing new are no longer offered for flips.
+    Inputs,
 }
 
 /// Why a session ended.

@@ -1,1 +1,37 @@
-//! The loop.
+//! The loop: strategy, solver and target joined; budgets, workers, findings, the suite.
+//!
+//! Read [`cycle`](cycle::cycle) first: it names every stage in order. Everything the loop needs of the world
+//! comes in through [`World`]; with one worker the same seed and the same work budget give the same events.
+//!
+//! * [`explore`] runs a session; [`Config`] says how, [`Earlier`] continues another one.
+//! * [`suite::build`] chooses the final tests from what a session leaves behind.
+
+#![forbid(unsafe_code)]
+
+mod campaign;
+mod config;
+pub mod cycle;
+mod dispatch;
+mod explorer;
+mod findings;
+mod flip;
+mod inputs;
+mod lifted;
+mod losses;
+mod promise;
+mod random;
+mod recent;
+mod seen;
+mod state;
+pub mod suite;
+mod task;
+mod witness;
+mod worker;
+mod world;
+
+pub use config::{Budget, Config, Memory};
+pub use explorer::{Outcome, explore};
+pub use findings::Finding;
+pub use seen::fingerprint;
+pub use witness::{Kept, Witness};
+pub use world::{Earlier, RunStore, SolverFactory, Symbolizer, TargetFactory, World};

@@ -1,0 +1,213 @@
+//! The shared state behind its lock, and what the cycle does with it.
+//!
+//! Solving and running happen outside the lock. A job is counted as under way from [`Campaign::next_job`] until
+//! its result is in or it was given back, so the session ends only when nothing is under way.
+
+use crate::dispatch::{Job, Next};
+use crate::flip::Solved;
+use crate::lifted::LiftedRun;
+use crate::recent::Recorded;
+use crate::state::State;
+use crate::task::{Attempt, Flip};
+use crate::worker::{Digest, Worker};
+use events::{Cause, EndReason, Event, RunId};
+use program::ProgramMap;
+use solve::{Limits, Solver};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use strategy::GoalResult;
+use trace::{Mode, Run, TargetError};
+
+/// A worker's target failed.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Failure(pub TargetError);
+
+/// How often a job is tried on failing targets before it is given up.
+const TRIES: u32 = 2;
+
+/// See the module.
+pub struct Campaign<'w> {
+    state: Mutex<State<'w>>,
+    changed: Condvar,
+    map: Arc<ProgramMap>,
+    solve_limits: Limits,
+    clock: &'w (dyn Fn() -> Duration + Sync + 'w),
+    stop: &'w (dyn Fn() -> bool + Sync + 'w),
+    progress: &'w (dyn Fn() -> bool + Sync + 'w),
+}
+
+impl<'w> Campaign<'w> {
+    /// A campaign about to begin.
+    pub fn new(
+        state: State<'w>,
+        clock: &'w (dyn Fn() -> Duration + Sync + 'w),
+        stop: &'w (dyn Fn() -> bool + Sync + 'w),
+        progress: &'w (dyn Fn() -> bool + Sync + 'w),
+    ) -> Campaign<'w> {
+        let (map, solve_limits) = (state.known.map().clone(), state.config.solve);
+        Campaign {
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+            map,
+            solve_limits,
+            clock,
+            stop,
+            progress,
+        }
+    }
+
+    /// The program.
+    pub fn map(&self) -> &ProgramMap {
+        &self.map
+    }
+
+    /// Limits of a query.
+    pub fn solve_limits(&self) -> &Limits {
+        &self.solve_limits
+    }
+
+    /// Time since the session began.
+    pub fn now(&self) -> Duration {
+        (self.clock)()
+    }
+
+    /// The next job; `None` when the session is over.
+    pub fn next_job(&self, worker: &mut Worker<'_>) -> Option<Job> {
+        let mut state = self.lock();
+        loop {
+            if (self.stop)() {
+                state.end(EndReason::Stopped);
+            }
+            if (self.progress)() {
+                let ledger = state.ledger.clone();
+                state.emit(Event::Progress(ledger));
+            }
+            match state.next(worker, self.now()) {
+                Next::Job(job) => return Some(*job),
+                Next::Over => {
+                    self.changed.notify_all();
+                    return None;
+                }
+                // Woken up at times for the sake of the stop flag and the time budget.
+                Next::Wait => {
+                    let waited = self.changed.wait_timeout(state, Duration::from_millis(50));
+                    state = waited.unwrap_or_else(PoisonError::into_inner).0;
+                }
+            }
+        }
+    }
+
+    /// The lifted trace of a run with the worker's solver; `None` if it cannot be had any more.
+    pub fn lifted<'a>(
+        &self,
+        worker: &'a mut Worker<'_>,
+        run: RunId,
+    ) -> Option<(&'a mut LiftedRun, &'a mut dyn Solver)> {
+        let recorded = if worker.lifted.contains(run) { None } else { Some(self.recorded(worker, run)?) };
+        let lifted = worker.lifted.get(run, || recorded)?;
+        Some((lifted, worker.solver.as_mut()))
+    }
+
+    /// The trace of a run, made again by running its input if it was dropped.
+    fn recorded(&self, worker: &mut Worker<'_>, run: RunId) -> Option<Arc<Recorded>> {
+        let input = {
+            let mut state = self.lock();
+            if let Some(recorded) = state.traces.get(run) {
+                return Some(recorded);
+            }
+            state.inputs.get(run)?
+        };
+        let recorded = worker.record_again(&input)?;
+        let mut state = self.lock();
+        state.ledger.reruns += 1;
+        state.traces.insert(run, recorded.clone());
+        state.paths.insert(run, recorded.path.clone());
+        Some(recorded)
+    }
+
+    /// Takes in what came of a flip's question; the attempt to run, if there is a new input.
+    pub fn answered(&self, job: &Job, flip: &Flip, solved: Solved) -> Option<Attempt> {
+        let mut state = self.lock();
+        let attempt = state.answered(job, flip, solved);
+        if attempt.is_none() {
+            self.finish(state, job);
+        }
+        attempt
+    }
+
+    /// Runs an attempt. A concrete run that covers something new is made again with its trace.
+    ///
+    /// # Errors
+    /// When the worker's target failed twice in a row; the job was given back.
+    pub fn run(&self, worker: &mut Worker<'_>, job: &Job, attempt: &Attempt) -> Result<Run, Failure> {
+        let run = worker.run(attempt).and_then(|run| {
+            if attempt.mode == Mode::Concrete && self.lock().would_gain(&run.covered) {
+                let again = Attempt { input: run.input.clone(), mode: Mode::Symbolic, ..attempt.clone() };
+                return worker.run(&again);
+            }
+            Ok(run)
+        });
+        run.map_err(|error| {
+            self.give_back(job, attempt.cause, &error);
+            Failure(error)
+        })
+    }
+
+    /// Takes a run in.
+    pub fn take_in(&self, job: &Job, attempt: &Attempt, digest: Digest) {
+        let mut state = self.lock();
+        state.take_in(job, attempt, digest);
+        self.finish(state, job);
+    }
+
+    /// Gives a job back that could not be run; after too many failures the strategy is told so.
+    fn give_back(&self, job: &Job, cause: Cause, error: &TargetError) {
+        let mut state = self.lock();
+        let retry = job.failures + 1 < TRIES && !matches!(error, TargetError::InputTooLarge { .. });
+        if retry {
+            state.returned.push_back(Job { failures: job.failures + 1, ..job.clone() });
+        } else {
+            state.emit(Event::RunFailed { cause, what: error.to_string() });
+            state.report(job, &GoalResult::GaveUp);
+        }
+        self.finish(state, job);
+    }
+
+    /// Takes note that a worker is gone, and gives back the job it was at.
+    pub fn worker_lost(&self, worker: u32, what: String) {
+        let mut state = self.lock();
+        state.emit(Event::WorkerLost { worker, what: what.clone() });
+        state.workers -= 1;
+        state.idle.remove(&worker);
+        if let Some(job) = state.current.get(&worker).cloned() {
+            state.done(&job);
+            if job.failures + 1 < TRIES {
+                state.returned.push_back(Job { failures: job.failures + 1, ..job });
+            } else {
+                state.report(&job, &GoalResult::GaveUp);
+            }
+        }
+        if state.workers == 0 {
+            state.end(EndReason::Failed(what));
+        }
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    fn finish(&self, mut state: MutexGuard<'_, State<'w>>, job: &Job) {
+        state.done(job);
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    /// The state, once all workers are gone.
+    pub fn into_state(self) -> State<'w> {
+        self.state.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A worker that panicked under the lock leaves a state that is still good enough to end the session with.
+    fn lock(&self) -> MutexGuard<'_, State<'w>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,98 @@
+//! What a campaign is asked to do: plain data, parsed by the command line.
+
+use solve::Limits;
+use std::time::Duration;
+use trace::Input;
+
+/// What stops a campaign. Counted work first, time second; `None` is no limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Budget {
+    /// Runs taken in during this session.
+    pub runs: Option<u64>,
+    /// Solver queries during this session.
+    pub queries: Option<u64>,
+    /// Time by the injected clock.
+    pub time: Option<Duration>,
+}
+
+/// Bounds on the engine's memory, each in the unit that it names.
+///
+/// Together with the solver (which has its own bound) the defaults keep a campaign well below 1 GB.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Memory {
+    /// Bytes of raw traces kept for later flips; older ones are made again by running their input.
+    pub trace_bytes: usize,
+    /// Expressions that one worker keeps lifted.
+    pub lifted_nodes: usize,
+    /// Inputs remembered as done (16 bytes each).
+    pub seen_inputs: usize,
+    /// Bytes of inputs kept for flips: beyond it, runs that cover nothing new are not offered for flips.
+    pub input_bytes: usize,
+    /// Bytes of path tree and strategy bookkeeping: beyond it, only runs that cover something new enter it.
+    pub tree_bytes: usize,
+}
+
+impl Default for Memory {
+    fn default() -> Memory {
+        Memory {
+            trace_bytes: 192 << 20,
+            lifted_nodes: 1 << 20,
+            seen_inputs: 1 << 20,
+            input_bytes: 96 << 20,
+            tree_bytes: 160 << 20,
+        }
+    }
+}
+
+/// What a campaign is asked to do.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// How to search.
+    pub strategy: strategy::Kind,
+    /// What the strategy can be told.
+    pub options: strategy::Options,
+    /// Seed of all random choices.
+    pub seed: u64,
+    /// Number of workers; with one, the same seed and the same work budget give the same events.
+    pub jobs: u32,
+    /// When to stop.
+    pub budget: Budget,
+    /// Stop as soon as every branch is covered.
+    pub stop_when_covered: bool,
+    /// The user's inputs, run first.
+    pub seeds: Vec<Input>,
+    /// The objects that an input of this program has (contents unimportant): what random inputs and, when
+    /// there are no seeds, the first ones are made from. Without objects (a program that only asks for
+    /// typed values) it is empty.
+    pub shape: Input,
+    /// Longest length of each object in a random or first input, in bytes.
+    pub initial_len: u32,
+    /// Longest total length of an input in bytes; growing stops there.
+    pub max_input: usize,
+    /// Limits of one solver query.
+    pub solve: Limits,
+    /// Re-evaluate every recorded expression of every run and compare with what the program did.
+    pub check_trace: bool,
+    /// Bounds on memory.
+    pub memory: Memory,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            strategy: strategy::Kind::default(),
+            options: strategy::Options::default(),
+            seed: 0,
+            jobs: 1,
+            budget: Budget::default(),
+            stop_when_covered: true,
+            seeds: Vec::new(),
+            shape: Input::stdin([]),
+            initial_len: 16,
+            max_input: 64 << 10,
+            solve: Limits { work: 0, millis: 2_000 },
+            check_trace: false,
+            memory: Memory::default(),
+        }
+    }
+}

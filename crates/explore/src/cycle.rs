@@ -1,0 +1,58 @@
+//! One turn of the loop, every stage by name and in order.
+
+use crate::campaign::{Campaign, Failure};
+use crate::flip::{Solved, ask, patched};
+use crate::task::{Flip, Task};
+use crate::worker::Worker;
+
+/// What a turn came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// A run was taken in.
+    Ran,
+    /// The goal led to no new input.
+    NoInput,
+    /// There is nothing more to do.
+    Over,
+}
+
+/// Goal → (flip: constraints → answer → input) → run → trace → path tree, coverage → events → strategy.
+///
+/// # Errors
+/// When the target failed; the goal was given back.
+pub fn cycle(worker: &mut Worker<'_>, campaign: &Campaign<'_>) -> Result<Turn, Failure> {
+    // The strategy's next goal.
+    let Some(job) = campaign.next_job(worker) else { return Ok(Turn::Over) };
+    let attempt = match &job.task {
+        Task::Try(attempt) => attempt.clone(),
+        Task::Flip(flip) => {
+            let solved = bend(worker, campaign, flip);
+            let Some(attempt) = campaign.answered(&job, flip, solved) else { return Ok(Turn::NoInput) };
+            attempt
+        }
+    };
+    // Input → run → trace, with its path.
+    let run = campaign.run(worker, &job, &attempt)?;
+    let digest = worker.digest(&attempt, run);
+    // Path tree and coverage → events → the strategy observes.
+    campaign.take_in(&job, &attempt, digest);
+    Ok(Turn::Ran)
+}
+
+/// The parent's lifted trace → constraints → answer → input.
+fn bend(worker: &mut Worker<'_>, campaign: &Campaign<'_>, flip: &Flip) -> Solved {
+    let number = worker.number;
+    let Some((lifted, solver)) = campaign.lifted(worker, flip.parent) else {
+        return Solved::trace_lost(number);
+    };
+    let recorded = lifted.recorded().clone();
+    let question = match lifted.question(flip, campaign.map()) {
+        Ok(question) => question,
+        Err(what) => return Solved::malformed(number, recorded, what),
+    };
+    let started = campaign.now();
+    let (model, answer, queries) = ask(lifted, &question, solver, campaign.solve_limits());
+    let solve_us = campaign.now().saturating_sub(started).as_micros() as u64;
+    let input = model.map(|model| patched(&recorded.input, &model));
+    Solved { recorded: Some(recorded), input, answer, queries, solve_us, worker: number }
+}

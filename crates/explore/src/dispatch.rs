@@ -1,0 +1,219 @@
+//! What to do next: budgets, first inputs, then the strategy's goals.
+
+use crate::random::resized;
+use crate::recent::Recent;
+use crate::state::State;
+use crate::task::{Attempt, Flip, Task};
+use crate::worker::Worker;
+use events::{Cause, EndReason, Event, RunId};
+use path_tree::FlipStatus;
+use program::BranchId;
+use std::cell::{Cell, RefCell};
+use std::sync::Arc;
+use std::time::Duration;
+use strategy::{Goal, GoalResult, Paths, RunPath, View};
+use trace::Mode;
+
+/// A task with whom to tell what came of it.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// The strategy's goal; `None` for first inputs.
+    pub goal: Option<Goal>,
+    /// The worker whose strategy gave it.
+    pub asker: u32,
+    /// The worker that does it.
+    pub runner: u32,
+    /// How often it was tried in vain.
+    pub failures: u32,
+    /// What to do.
+    pub task: Task,
+}
+
+/// Answer to a worker that asks for work.
+pub enum Next {
+    /// Do this.
+    Job(Box<Job>),
+    /// Ask again when another worker is done: nothing can be said before.
+    Wait,
+    /// The session is over.
+    Over,
+}
+
+/// So many goals without a run mean that the strategy turns in circles.
+const FRUITLESS: u32 = 200_000;
+
+impl State<'_> {
+    /// What `worker` should do, `elapsed` after the session's beginning.
+    pub fn next(&mut self, worker: &mut Worker<'_>, elapsed: Duration) -> Next {
+        loop {
+            self.check_budget(elapsed);
+            if self.ended.is_some() {
+                return Next::Over;
+            }
+            if self.budget_in_flight() {
+                return Next::Wait;
+            }
+            if let Some(job) = self.returned.pop_front() {
+                return self.deal(Job { runner: worker.number, ..job });
+            }
+            if let Some((input, cause)) = self.first.pop_front() {
+                let task = Task::Try(Attempt::new(input, cause));
+                return self.deal(Job {
+                    goal: None,
+                    asker: worker.number,
+                    runner: worker.number,
+                    failures: 0,
+                    task,
+                });
+            }
+            if self.first_in_flight > 0 {
+                return Next::Wait;
+            }
+            let goal = self.ask(worker);
+            if goal == Goal::Finished {
+                if !self.finished(worker.number) {
+                    return Next::Wait;
+                }
+                self.emit(Event::StrategyFinished);
+                self.end(EndReason::Finished);
+                continue;
+            }
+            self.fruitless += 1;
+            if self.fruitless > FRUITLESS {
+                self.end(EndReason::Finished);
+                continue;
+            }
+            let number = worker.number;
+            let job = |task| Job { goal: Some(goal), asker: number, runner: number, failures: 0, task };
+            match self.task(goal) {
+                Ok(task) => return self.deal(job(task)),
+                Err(result) => {
+                    let unused = Task::Try(Attempt::new(Default::default(), Cause::Initial));
+                    self.report(&job(unused), &result);
+                }
+            }
+        }
+    }
+
+    fn deal(&mut self, job: Job) -> Next {
+        self.in_flight += 1;
+        self.first_in_flight += u32::from(job.goal.is_none());
+        self.current.insert(job.runner, job.clone());
+        Next::Job(Box::new(job))
+    }
+
+    /// Takes note that a job came to an end.
+    pub fn done(&mut self, job: &Job) {
+        self.in_flight -= 1;
+        self.first_in_flight -= u32::from(job.goal.is_none());
+        self.current.remove(&job.runner);
+    }
+
+    /// Whether every strategy has nothing left to do, now that that of `worker` has not; while a job is under
+    /// way its result may give one something to do.
+    fn finished(&mut self, worker: u32) -> bool {
+        self.idle.insert(worker);
+        let all = if self.config.strategy.is_shared() { 1 } else { self.workers as usize };
+        self.in_flight == 0 && self.idle.len() >= all
+    }
+
+    fn check_budget(&mut self, elapsed: Duration) {
+        let budget = &self.config.budget;
+        let reached = |limit: Option<u64>, used: u64| limit.is_some_and(|l| used >= l);
+        if reached(budget.runs, self.ledger.runs) {
+            self.end(EndReason::Runs);
+        } else if reached(budget.queries, self.ledger.queries) {
+            self.end(EndReason::Queries);
+        } else if budget.time.is_some_and(|t| elapsed >= t) {
+            self.end(EndReason::Time);
+        } else if self.config.stop_when_covered && self.all_covered() {
+            self.end(EndReason::AllCovered);
+        }
+    }
+
+    fn all_covered(&self) -> bool {
+        let tally = self.known.coverage().absolute();
+        tally.total > 0 && tally.covered == tally.total
+    }
+
+    /// Whether the runs under way may use up the budget of runs.
+    fn budget_in_flight(&self) -> bool {
+        let left = self.config.budget.runs.map(|l| l.saturating_sub(self.ledger.runs));
+        left.is_some_and(|left| u64::from(self.in_flight) >= left)
+    }
+
+    /// Asks the strategy. Paths that it wants and that were dropped are made again by the worker at hand.
+    fn ask(&mut self, worker: &mut Worker<'_>) -> Goal {
+        let strategy = self.strategies.of(worker.number as usize);
+        let remade = Remade {
+            paths: RefCell::new(&mut self.paths),
+            inputs: &self.inputs,
+            reruns: Cell::new(0),
+            worker: RefCell::new(worker),
+        };
+        let goal = strategy.next(&View { known: &self.known, paths: &remade });
+        self.ledger.reruns += remade.reruns.get();
+        goal
+    }
+
+    /// The task for a goal, or at once what came of it.
+    fn task(&mut self, goal: Goal) -> Result<Task, GoalResult> {
+        let max = self.config.max_input;
+        let (input, cause) = match goal {
+            Goal::Flip { run, at, branch } => return self.flip_task(run, at, branch),
+            Goal::Random { mode, letters } => {
+                let input = self.dice.input(&self.config.shape, self.config.initial_len, letters);
+                let value_seed = Some(self.dice.number());
+                return Ok(Task::Try(Attempt { mode, value_seed, ..Attempt::new(input, Cause::Random) }));
+            }
+            Goal::Grow { run, object, to, fill } => {
+                let old = self.inputs.get(run).ok_or(GoalResult::GaveUp)?;
+                let new = resized(&old, object, to, fill, max, &mut self.dice).ok_or(GoalResult::GaveUp)?;
+                let to = new.objects[object as usize].data.len() as u64;
+                (new, Cause::Grow { parent: run, object, to })
+            }
+            Goal::Shrink { run, object, to } => {
+                let old = self.inputs.get(run).ok_or(GoalResult::GaveUp)?;
+                let new = resized(&old, object, to, strategy::Fill::Zeros, max, &mut self.dice);
+                (new.ok_or(GoalResult::GaveUp)?, Cause::Shrink { parent: run, object, to })
+            }
+            Goal::Finished => return Err(GoalResult::GaveUp),
+        };
+        match self.seen.get(&input) {
+            Some(run) => Err(GoalResult::AlreadyDone { run: Some(run) }),
+            None => Ok(Task::Try(Attempt { mode: Mode::Symbolic, ..Attempt::new(input, cause) })),
+        }
+    }
+
+    fn flip_task(&mut self, run: RunId, at: u32, branch: BranchId) -> Result<Task, GoalResult> {
+        if branch.index() >= self.known.map().branches.len() {
+            return Err(GoalResult::GaveUp);
+        }
+        if let Some(path) = self.paths.get(run) {
+            self.known.tree.mark(&path.decisions, at as usize, branch, FlipStatus::Pending);
+        }
+        Ok(Task::Flip(Flip { parent: run, at, branch }))
+    }
+}
+
+/// Paths at hand, and those that the worker makes again on demand.
+struct Remade<'a, 'w> {
+    paths: RefCell<&'a mut Recent<RunPath>>,
+    inputs: &'a crate::inputs::Inputs,
+    reruns: Cell<u64>,
+    worker: RefCell<&'a mut Worker<'w>>,
+}
+
+impl Paths for Remade<'_, '_> {
+    fn path(&self, run: RunId) -> Option<Arc<RunPath>> {
+        let mut paths = self.paths.borrow_mut();
+        if let Some(path) = paths.get(run) {
+            return Some(path);
+        }
+        let input = self.inputs.get(run)?;
+        let recorded = self.worker.borrow_mut().record_again(&input)?;
+        self.reruns.set(self.reruns.get() + 1);
+        paths.insert(run, recorded.path.clone());
+        Some(recorded.path.clone())
+    }
+}

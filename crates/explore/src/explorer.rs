@@ -1,0 +1,134 @@
+//! A session of a campaign: first inputs, workers, the end.
+//!
+//! # Resuming
+//!
+//! A session that continues an earlier one ([`Earlier`]) first runs the stored corpus again, symbolically, in
+//! the order it was found, and then the seeds. That rebuilds coverage and the path tree along the corpus;
+//! what came of flips elsewhere is not stored and may be tried a second time. Runs are numbered on.
+
+use crate::campaign::{Campaign, Failure};
+use crate::config::Config;
+use crate::cycle::{Turn, cycle};
+use crate::findings::Finding;
+use crate::random::first_inputs;
+use crate::state::State;
+use crate::witness::Witness;
+use crate::worker::{Setting, Worker};
+use crate::world::{Earlier, World};
+use events::{Cause, EndReason, Event, Ledger, RunId};
+use program::ProgramMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use strategy::Letters;
+use trace::{Input, TargetError};
+
+/// What a session leaves behind.
+pub struct Outcome {
+    /// Why it ended.
+    pub why: EndReason,
+    /// Its totals.
+    pub ledger: Ledger,
+    /// Runs kept for their coverage: what the suite is chosen from.
+    pub witnesses: Vec<Witness>,
+    /// Findings.
+    pub findings: Vec<Finding>,
+    inputs: crate::inputs::Inputs,
+}
+
+impl Outcome {
+    /// The input of a run that was kept.
+    pub fn input(&self, run: RunId) -> Option<Input> {
+        self.inputs.get(run)
+    }
+}
+
+/// A worker whose target fails so often in a row is given up.
+const FAILURES: u32 = 3;
+
+/// Random inputs tried at the beginning when there are no seeds.
+const FIRST_RANDOM: u32 = 4;
+
+/// Explores a program until the budget is used, nothing is left to do, or somebody asks to stop.
+///
+/// All events up to the end have reached the sink when this returns.
+pub fn explore(config: &Config, map: Arc<ProgramMap>, world: World<'_>, earlier: Earlier) -> Outcome {
+    let World { target, solver, clock, stop, progress, symbolize, sink, store } = world;
+    let jobs = config.jobs.max(1);
+    let strategies = strategy::make(config.strategy, jobs as usize, config.seed, config.options);
+    let mut state = State::new(config, map.clone(), strategies, earlier.runs, sink, store);
+    state.emit(Event::CampaignStarted {
+        strategy: config.strategy.name().into(),
+        seed: config.seed,
+        jobs,
+        functions: map.functions.len() as u32,
+        conditionals: map.conds.len() as u32,
+        branches: map.branches.len() as u32,
+        earlier_runs: earlier.runs,
+    });
+    let first = first(config, earlier, &mut state);
+    state.first.extend(first);
+
+    let campaign = Campaign::new(state, clock, stop, progress);
+    let setting = Setting { config, map: &map, target, solver, symbolize };
+    std::thread::scope(|scope| {
+        for number in 1..jobs {
+            let campaign = &campaign;
+            scope.spawn(move || work(number, setting, campaign));
+        }
+        work(0, setting, &campaign);
+    });
+    let (closed, inputs) = campaign.into_state().close();
+    let crate::state::Closed { why, ledger, witnesses, findings } = closed;
+    Outcome { why, ledger, witnesses, findings, inputs }
+}
+
+/// What is run before the strategy is asked: the earlier corpus, the seeds; without any, made-up inputs.
+fn first(config: &Config, earlier: Earlier, state: &mut State<'_>) -> Vec<(Input, Cause)> {
+    let corpus = earlier.corpus.into_iter().map(|(run, input)| (input, Cause::Resumed { earlier: run }));
+    let seeds = config.seeds.iter().zip(0..).map(|(input, index)| (input.clone(), Cause::Seed { index }));
+    let mut first: Vec<(Input, Cause)> = corpus.chain(seeds).collect();
+    if first.is_empty() {
+        first
+            .extend(first_inputs(&config.shape, config.initial_len).into_iter().map(|i| (i, Cause::Initial)));
+        let random = |k: u32| {
+            let letters = if k % 2 == 0 { Letters::Printable } else { Letters::All };
+            (state.dice.input(&config.shape, config.initial_len, letters), Cause::Initial)
+        };
+        first.extend((0..FIRST_RANDOM).map(random));
+    }
+    let mut known = std::collections::HashSet::new();
+    first.retain(|(input, _)| known.insert(input.clone()));
+    first
+}
+
+/// A worker's life.
+fn work(number: u32, setting: Setting<'_>, campaign: &Campaign<'_>) {
+    let life = || {
+        let mut worker = Worker::new(number, setting).map_err(Failure)?;
+        let mut failures = 0;
+        loop {
+            match cycle(&mut worker, campaign) {
+                Ok(Turn::Over) => return Ok(()),
+                Ok(Turn::Ran | Turn::NoInput) => failures = 0,
+                Err(Failure(TargetError::InputTooLarge { .. })) => {}
+                Err(failure) => {
+                    failures += 1;
+                    if failures >= FAILURES {
+                        return Err(failure);
+                    }
+                }
+            }
+        }
+    };
+    // A worker that panics must not take the campaign with it: what it was at is given back.
+    match catch_unwind(AssertUnwindSafe(life)) {
+        Ok(Ok(())) => {}
+        Ok(Err(failure)) => campaign.worker_lost(number, failure.to_string()),
+        Err(panic) => campaign.worker_lost(number, format!("internal error: {}", text_of(&*panic))),
+    }
+}
+
+fn text_of(panic: &(dyn std::any::Any + Send)) -> &str {
+    let fixed = panic.downcast_ref::<&str>().copied();
+    fixed.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("unknown")
+}

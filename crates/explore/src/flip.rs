@@ -1,0 +1,122 @@
+//! From a question to an input: the two ways of asking, and what came of it.
+//!
+//! Values that were pinned where precision was lost are first kept (the path is known to be followed only
+//! under them); if that is unsatisfiable, the question is asked once more without them. A wrong guess shows as
+//! a divergence.
+
+use crate::lifted::{LiftedRun, Question};
+use crate::recent::Recorded;
+use events::{FlipAnswer, Unsolved};
+use expr::ExprId;
+use solve::{Answer, Limits, Model, Query, Solver, Unknown};
+use std::sync::Arc;
+use trace::{Input, ObjectKind};
+
+/// What came of a flip's question.
+pub struct Solved {
+    /// The parent's trace, if it could be had.
+    pub recorded: Option<Arc<Recorded>>,
+    /// The input, if there is one.
+    pub input: Option<Input>,
+    /// The answer.
+    pub answer: FlipAnswer,
+    /// How many queries it took.
+    pub queries: u32,
+    /// Time it took, in microseconds.
+    pub solve_us: u64,
+    /// The worker.
+    pub worker: u32,
+}
+
+impl Solved {
+    /// There is no trace to ask about.
+    pub fn trace_lost(worker: u32) -> Solved {
+        let answer = FlipAnswer::Unknown(Unsolved::TraceLost);
+        Solved { recorded: None, input: None, answer, queries: 0, solve_us: 0, worker }
+    }
+
+    /// The trace does not have what the flip is about.
+    pub fn malformed(worker: u32, recorded: Arc<Recorded>, what: String) -> Solved {
+        let answer = FlipAnswer::Unknown(Unsolved::Malformed(what));
+        Solved { recorded: Some(recorded), answer, ..Solved::trace_lost(worker) }
+    }
+}
+
+/// Asks the solver, with pins and, if need be, without. Returns the model, the answer and the number of queries.
+pub fn ask(
+    run: &mut LiftedRun,
+    question: &Question,
+    solver: &mut dyn Solver,
+    limits: &Limits,
+) -> (Option<Model>, FlipAnswer, u32) {
+    match query(run, &question.pinned, solver, limits) {
+        Answer::Sat(model) => (Some(model), FlipAnswer::Sat { unpinned: false }, 1),
+        Answer::Unknown(why) => (None, FlipAnswer::Unknown(unsolved(why)), 1),
+        Answer::Unsat(_) => match &question.unpinned {
+            None => (None, FlipAnswer::Unsat { pinned: false }, 1),
+            Some(constraints) => match query(run, constraints, solver, limits) {
+                Answer::Sat(model) => (Some(model), FlipAnswer::Sat { unpinned: true }, 2),
+                Answer::Unsat(_) => (None, FlipAnswer::Unsat { pinned: false }, 2),
+                Answer::Unknown(_) => (None, FlipAnswer::Unsat { pinned: true }, 2),
+            },
+        },
+    }
+}
+
+fn query(run: &mut LiftedRun, constraints: &[ExprId], solver: &mut dyn Solver, limits: &Limits) -> Answer {
+    let recorded = run.recorded().clone();
+    let hint = |object, offset| recorded.input.byte(object, offset).unwrap_or(0);
+    let (arena_id, arena) = (run.arena_id, &mut run.lifted.arena);
+    solver.solve(&mut Query { arena, arena_id, constraints, hint: &hint }, limits)
+}
+
+fn unsolved(why: Unknown) -> Unsolved {
+    match why {
+        Unknown::WorkLimit => Unsolved::WorkLimit,
+        Unknown::TimeLimit => Unsolved::TimeLimit,
+        Unknown::Unsupported(what) => Unsolved::Unsupported(what),
+        Unknown::WrongModel => Unsolved::WrongModel,
+        Unknown::Failed(what) => Unsolved::Failed(what),
+    }
+}
+
+/// The parent's input with the model's bytes. A NUL in an argument or environment variable ends it there.
+pub fn patched(parent: &Input, model: &Model) -> Input {
+    let mut input = parent.clone();
+    for (&(object, offset), &byte) in model {
+        let data = input.objects.get_mut(object as usize).and_then(|o| o.data.get_mut(offset as usize));
+        if let Some(b) = data {
+            *b = byte;
+        }
+    }
+    for object in &mut input.objects {
+        if matches!(object.kind, ObjectKind::Arg | ObjectKind::Env)
+            && let Some(end) = object.data.iter().position(|&b| b == 0)
+        {
+            object.data.truncate(end);
+        }
+    }
+    input
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use trace::{Object, ValueType};
+
+    #[test]
+    fn bytes_are_patched_and_everything_else_stays() {
+        let value = Object { value_type: ValueType::Signed, ..Object::new(ObjectKind::Value, "x", *b"abcd") };
+        let parent = Input { objects: vec![Object::new(ObjectKind::Stdin, "stdin", *b"12"), value.clone()] };
+        let model = Model::from([((0, 1), b'!'), ((1, 0), 0), ((1, 99), 7), ((9, 0), 7)]);
+        let input = patched(&parent, &model);
+        assert_eq!(input.objects[0].data, b"1!");
+        assert_eq!(input.objects[1], Object { data: b"\0bcd".to_vec(), ..value });
+    }
+
+    #[test]
+    fn a_nul_ends_an_argument() {
+        let parent = Input { objects: vec![Object::new(ObjectKind::Arg, "1", *b"abcd")] };
+        assert_eq!(patched(&parent, &Model::from([((0, 2), 0)])).objects[0].data, b"ab");
+    }
+}

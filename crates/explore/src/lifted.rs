@@ -1,0 +1,154 @@
+//! Runs whose traces a worker has lifted into expressions, and the questions it asks of them.
+//!
+//! Each lifted run has an arena of its own, so that a solver can keep what it translated between the flips
+//! of one run ([`solve::Query::arena_id`]). A worker keeps a few, bounded by the number of expressions.
+
+use crate::recent::Recorded;
+use crate::task::Flip;
+use events::RunId;
+use expr::ExprId;
+use program::ProgramMap;
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+use std::sync::Arc;
+use trace::{EventKind, Goal, Lifted, Trace};
+
+/// A shared trace, as [`Lifted`] wants to hold it.
+#[derive(Clone, Debug)]
+pub struct Shared(pub Arc<Recorded>);
+
+impl AsRef<Trace> for Shared {
+    fn as_ref(&self) -> &Trace {
+        &self.0.trace
+    }
+}
+
+/// One constraint of a path.
+#[derive(Clone, Copy, Debug)]
+struct Constraint {
+    expr: ExprId,
+    pin: bool,
+}
+
+/// A lifted run with its path constraint so far.
+pub struct LiftedRun {
+    /// Identifies the arena for solvers.
+    pub arena_id: u64,
+    /// The expressions.
+    pub lifted: Lifted<Shared>,
+    path: Vec<Constraint>,
+    /// Length of `path` before each event looked at so far.
+    upto: Vec<u32>,
+    /// What stands in `path`, and whether only as a pin.
+    known: FxHashMap<ExprId, bool>,
+    recorded: Arc<Recorded>,
+}
+
+/// What must hold for a flip: constraints of the path, then the goal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// Everything, pins included; the goal is last.
+    pub pinned: Vec<ExprId>,
+    /// Without the pins, if there are any; the goal is last.
+    pub unpinned: Option<Vec<ExprId>>,
+}
+
+impl LiftedRun {
+    /// Nothing is lifted yet.
+    pub fn new(arena_id: u64, recorded: Arc<Recorded>) -> LiftedRun {
+        let lifted = Lifted::new(Shared(recorded.clone()));
+        let (path, upto, known) = Default::default();
+        LiftedRun { arena_id, lifted, path, upto, known, recorded }
+    }
+
+    /// The run's input and trace.
+    pub fn recorded(&self) -> &Arc<Recorded> {
+        &self.recorded
+    }
+
+    /// What must hold for `flip`, or why that cannot be said.
+    ///
+    /// # Errors
+    /// A text for people, when the trace has no such decision or the wanted branch is not one of it.
+    pub fn question(&mut self, flip: &Flip, map: &ProgramMap) -> Result<Question, String> {
+        let decision = self.recorded.path.decisions.get(flip.at as usize).copied();
+        let decision = decision.ok_or_else(|| format!("the path has no decision {}", flip.at))?;
+        let event = decision.event as usize;
+        let goal = self.lifted.goal(event, Goal::Take(flip.branch), map);
+        let goal = goal.ok_or_else(|| format!("decision {} has no branch {}", flip.at, flip.branch.0))?;
+        self.extend(event, map);
+        let path = &self.path[..self.upto[event] as usize];
+        let with_goal = |keep: &dyn Fn(&&Constraint) -> bool| {
+            path.iter().filter(keep).map(|c| c.expr).chain([goal]).collect::<Vec<_>>()
+        };
+        let has_pins = path.iter().any(|c| c.pin);
+        Ok(Question { pinned: with_goal(&|_| true), unpinned: has_pins.then(|| with_goal(&|c| !c.pin)) })
+    }
+
+    /// Brings the path constraint up to (and without) event `upto`.
+    fn extend(&mut self, upto: usize, map: &ProgramMap) {
+        while self.upto.len() <= upto {
+            let index = self.upto.len();
+            self.upto.push(self.path.len() as u32);
+            if let Some(expr) = self.lifted.constraint(index, map)
+                && !self.lifted.arena.is_true(expr)
+            {
+                let pin = self.lifted.trace().events[index].kind == EventKind::Pin as u8;
+                // A constraint that was only a pin may come again as a hard one.
+                let known = self.known.get(&expr).copied();
+                if known.is_none() || (known == Some(true) && !pin) {
+                    self.known.insert(expr, pin);
+                    self.path.push(Constraint { expr, pin });
+                }
+            }
+        }
+    }
+}
+
+/// A worker's lifted runs, most recently used last.
+pub struct LiftedRuns {
+    runs: VecDeque<(RunId, LiftedRun)>,
+    max_nodes: usize,
+    worker: u32,
+    made: u64,
+}
+
+impl LiftedRuns {
+    /// Keeps runs of at most `max_nodes` expressions in all, but always the newest.
+    pub fn new(worker: u32, max_nodes: usize) -> LiftedRuns {
+        LiftedRuns { runs: VecDeque::new(), max_nodes, worker, made: 0 }
+    }
+
+    /// The lifted run, if it is here.
+    pub fn contains(&self, run: RunId) -> bool {
+        self.runs.iter().any(|(r, _)| *r == run)
+    }
+
+    /// The lifted run, made from its trace if it is not here.
+    pub fn get(
+        &mut self,
+        run: RunId,
+        recorded: impl FnOnce() -> Option<Arc<Recorded>>,
+    ) -> Option<&mut LiftedRun> {
+        match self.runs.iter().position(|(r, _)| *r == run) {
+            Some(k) => {
+                let entry = self.runs.remove(k)?;
+                self.runs.push_back(entry);
+            }
+            None => {
+                let recorded = recorded()?;
+                self.made += 1;
+                let arena_id = u64::from(self.worker) << 48 | self.made;
+                self.runs.push_back((run, LiftedRun::new(arena_id, recorded)));
+            }
+        }
+        let size = |r: &LiftedRun| r.lifted.trace().nodes.len() + r.lifted.arena.len();
+        let mut total: usize = self.runs.iter().map(|(_, r)| size(r)).sum();
+        while total > self.max_nodes && self.runs.len() > 1 {
+            if let Some((_, r)) = self.runs.pop_front() {
+                total -= size(&r);
+            }
+        }
+        self.runs.back_mut().map(|(_, r)| r)
+    }
+}

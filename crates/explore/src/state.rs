@@ -1,0 +1,402 @@
+//! What all workers share: the campaign's knowledge, changed only under one lock that is held briefly.
+//!
+//! Taking in a run or an answer, in data-flow order: coverage, path tree, events, store, strategy. What is
+//! asked of the strategy is in [`crate::dispatch`].
+
+use crate::config::Config;
+use crate::dispatch::Job;
+use crate::findings::Findings;
+use crate::flip::Solved;
+use crate::inputs::Inputs;
+use crate::losses::Losses;
+use crate::promise::{Kept, Promise};
+use crate::random::Dice;
+use crate::recent::{Recent, Recorded};
+use crate::seen::Seen;
+use crate::task::{Attempt, Flip};
+use crate::witness::Witnesses;
+use crate::worker::Digest;
+use crate::world::RunStore;
+use events::{Cause, EndReason, Event, FlipAnswer, Ledger, LimitKind, Measured, Place, RunId, Sink};
+use path_tree::{FlipStatus, Limits};
+use program::{BranchId, ProgramMap};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
+use strategy::{GoalResult, Knowledge, RunPath, Strategies, View};
+use trace::{CheckReport, Decision, Dropped, Input, Run};
+
+/// See the module.
+pub struct State<'w> {
+    pub(crate) config: &'w Config,
+    pub(crate) known: Knowledge,
+    pub(crate) strategies: Strategies,
+    /// Inputs to run before the strategy is asked.
+    pub(crate) first: VecDeque<(Input, Cause)>,
+    /// Jobs given back by workers that died.
+    pub(crate) returned: VecDeque<Job>,
+    pub(crate) inputs: Inputs,
+    pub(crate) traces: Recent<Recorded>,
+    pub(crate) paths: Recent<RunPath>,
+    pub(crate) seen: Seen,
+    pub(crate) dice: Dice,
+    pub(crate) ledger: Ledger,
+    pub(crate) in_flight: u32,
+    /// Of these: first inputs.
+    pub(crate) first_in_flight: u32,
+    /// What each worker does.
+    pub(crate) current: BTreeMap<u32, Job>,
+    /// Workers whose strategy had nothing left to do when last asked.
+    pub(crate) idle: BTreeSet<u32>,
+    /// Workers that are left.
+    pub(crate) workers: u32,
+    pub(crate) ended: Option<EndReason>,
+    /// Goals since the last run was taken in.
+    pub(crate) fruitless: u32,
+    witnesses: Witnesses,
+    findings: Findings,
+    losses: Losses,
+    next_run: u64,
+    limits_reached: Vec<LimitKind>,
+    sink: &'w mut dyn Sink,
+    store: &'w mut dyn RunStore,
+}
+
+/// Bytes of paths kept for strategies.
+const PATH_BYTES: usize = 64 << 20;
+
+impl<'w> State<'w> {
+    /// Nothing known yet; runs are numbered from `first_run`.
+    pub fn new(
+        config: &'w Config,
+        map: Arc<ProgramMap>,
+        strategies: Strategies,
+        first_run: u64,
+        sink: &'w mut dyn Sink,
+        store: &'w mut dyn RunStore,
+    ) -> State<'w> {
+        let ledger = Ledger {
+            branches_total: map.branches.len() as u32,
+            functions_total: map.functions.len() as u32,
+            ..Ledger::default()
+        };
+        let limits = Limits { max_bytes: config.memory.tree_bytes, ..Limits::default() };
+        State {
+            config,
+            witnesses: Witnesses::new(map.branches.len()),
+            known: Knowledge::new(map, limits),
+            strategies,
+            first: VecDeque::new(),
+            returned: VecDeque::new(),
+            inputs: Inputs::default(),
+            traces: Recent::new(config.memory.trace_bytes),
+            paths: Recent::new(PATH_BYTES),
+            seen: Seen::new(config.memory.seen_inputs),
+            dice: Dice::new(config.seed),
+            ledger,
+            in_flight: 0,
+            first_in_flight: 0,
+            current: BTreeMap::new(),
+            idle: BTreeSet::new(),
+            workers: config.jobs.max(1),
+            ended: None,
+            fruitless: 0,
+            findings: Findings::default(),
+            losses: Losses::default(),
+            next_run: first_run,
+            limits_reached: Vec::new(),
+            sink,
+            store,
+        }
+    }
+
+    /// Hands an event to the sink.
+    pub fn emit(&mut self, event: Event) {
+        self.sink.emit(event, Measured::default());
+    }
+
+    /// Takes in what came of a flip's question; the attempt to run, if there is a new input.
+    pub fn answered(&mut self, job: &Job, flip: &Flip, solved: Solved) -> Option<Attempt> {
+        let Solved { recorded, input, mut answer, queries, solve_us, worker } = solved;
+        let path = recorded.as_ref().map_or(&[][..], |r| &r.path.decisions);
+        let known = input.as_ref().and_then(|i| self.seen.get(i));
+        if let (Some(_), FlipAnswer::Sat { unpinned }) = (known, &answer) {
+            answer = FlipAnswer::AlreadyDone { unpinned: *unpinned };
+        }
+        self.count_flip(&answer, queries);
+        let result = match &answer {
+            FlipAnswer::Sat { .. } => None,
+            FlipAnswer::AlreadyDone { .. } => {
+                self.known.tree.mark(path, flip.at as usize, flip.branch, FlipStatus::Diverged);
+                Some(GoalResult::AlreadyDone { run: known })
+            }
+            FlipAnswer::Unsat { .. } => {
+                self.known.tree.mark(path, flip.at as usize, flip.branch, FlipStatus::Infeasible);
+                Some(GoalResult::Infeasible)
+            }
+            FlipAnswer::Unknown(_) => {
+                self.known.tree.mark(path, flip.at as usize, flip.branch, FlipStatus::GaveUp);
+                Some(GoalResult::GaveUp)
+            }
+        };
+        let Flip { parent, at, branch } = *flip;
+        let cond = self.known.map().branches[branch.index()].cond;
+        let event = Event::FlipResult { parent, at, cond, branch, answer, queries };
+        self.sink.emit(event, Measured { worker, solve_us, ..Measured::default() });
+        if let Some(result) = result {
+            self.report(job, &result);
+            return None;
+        }
+        let promise = Promise { parent, recorded: recorded?, at, branch };
+        let cause = Cause::Flip { parent, at, branch };
+        Some(Attempt { promise: Some(promise), ..Attempt::new(input?, cause) })
+    }
+
+    fn count_flip(&mut self, answer: &FlipAnswer, queries: u32) {
+        let l = &mut self.ledger;
+        l.flips += 1;
+        l.queries += u64::from(queries);
+        match answer {
+            FlipAnswer::Sat { unpinned } => {
+                l.sat += 1;
+                l.sat_unpinned += u64::from(*unpinned);
+            }
+            FlipAnswer::AlreadyDone { .. } => l.already_done += 1,
+            FlipAnswer::Unsat { pinned } => {
+                l.unsat += 1;
+                l.unsat_pinned += u64::from(*pinned);
+            }
+            FlipAnswer::Unknown(_) => l.unknown += 1,
+        }
+    }
+
+    /// Takes a run in.
+    pub fn take_in(&mut self, job: &Job, attempt: &Attempt, digest: Digest) {
+        let id = RunId(self.next_run);
+        self.next_run += 1;
+        self.fruitless = 0;
+        let Digest { run, recorded, checked, kept, stack, worker } = digest;
+        let path: &[Decision] = recorded.as_ref().map_or(&[], |r| &r.path.decisions);
+
+        let new_branches = self.known.cover(&run.covered, &run.entered);
+        for call in &run.indirect_calls {
+            self.note_call(*call);
+        }
+        let why = self.witnesses.add(id, &run, !new_branches.is_empty());
+        self.count_run(!new_branches.is_empty(), why.is_some(), recorded.is_some());
+        let done = Event::RunDone {
+            run: id,
+            cause: attempt.cause,
+            outcome: run.outcome,
+            input_len: run.input.len() as u64,
+            decisions: path.len() as u32,
+            new_branches: new_branches.len() as u32,
+            kept: why.is_some(),
+        };
+        let cpu_us = run.cpu.as_micros() as u64;
+        self.sink.emit(done, Measured { worker, cpu_us, max_rss: run.max_rss, solve_us: 0 });
+        for &branch in &new_branches {
+            self.emit(Event::BranchCovered { branch, run: id });
+        }
+        if let Some(why) = why {
+            self.store.keep(id, &run, why);
+        }
+        self.note_promise(id, attempt, kept);
+        if run.outcome.is_finding() {
+            self.note_finding(id, &run, path.last().map(|d| d.step), stack);
+        }
+        if let Some(report) = checked {
+            self.note_check(id, report);
+        }
+        if let Some(recorded) = &recorded {
+            self.note_trace(id, &recorded.trace);
+        }
+        let followed = !matches!(kept, Some(Kept::Diverged { .. } | Kept::Unclear));
+        self.remember(id, attempt, &run, recorded, why.is_some());
+        self.check_limits();
+        self.report(job, &GoalResult::NewRun { run: id, followed, new_branches });
+    }
+
+    /// Puts a run where flips, strategies and the check for repeated inputs find it.
+    fn remember(
+        &mut self,
+        id: RunId,
+        attempt: &Attempt,
+        run: &Run,
+        recorded: Option<Arc<Recorded>>,
+        keep: bool,
+    ) {
+        if let Some(recorded) = recorded {
+            let inserted = self.known.tree.insert(&recorded.path.decisions);
+            self.seen.insert(&attempt.input, id);
+            self.seen.insert(&run.input, id);
+            let room = self.inputs.bytes() < self.config.memory.input_bytes;
+            if keep || (inserted.new && room) {
+                self.inputs.keep(id, &run.input, attempt.parent());
+            }
+            self.paths.insert(id, recorded.path.clone());
+            self.traces.insert(id, recorded);
+        } else if keep {
+            self.inputs.keep(id, &run.input, attempt.parent());
+        }
+        self.ledger.tree_nodes = self.known.tree.stats().nodes as u64;
+    }
+
+    fn count_run(&mut self, new: bool, kept: bool, symbolic: bool) {
+        let l = &mut self.ledger;
+        l.runs += 1;
+        l.symbolic_runs += u64::from(symbolic);
+        l.branches = self.known.coverage().absolute().covered as u32;
+        l.functions = self.known.coverage().functions().covered as u32;
+        l.corpus += u32::from(kept);
+        if new {
+            l.newest_at_run = l.runs;
+        }
+    }
+
+    fn note_call(&mut self, call: trace::IndirectCall) {
+        let map = self.known.map();
+        let known = (call.call as usize) < map.calls.len() && (call.function as usize) < map.functions.len();
+        if known {
+            self.known.indirect_call(program::CallId(call.call), program::FunctionId(call.function));
+        }
+    }
+
+    fn note_promise(&mut self, run: RunId, attempt: &Attempt, kept: Option<Kept>) {
+        let (Some(promise), Some(kept)) = (&attempt.promise, kept) else { return };
+        let path = &promise.recorded.path.decisions;
+        let status = match kept {
+            Kept::Followed => FlipStatus::Taken,
+            Kept::Diverged { .. } => FlipStatus::Diverged,
+            Kept::Unclear => FlipStatus::GaveUp,
+        };
+        self.known.tree.mark(path, promise.at as usize, promise.branch, status);
+        self.ledger.flips_run += u64::from(kept != Kept::Unclear);
+        if let Kept::Diverged { at, expected, actual, early } = kept {
+            self.ledger.divergences += 1;
+            self.ledger.divergences_early += u64::from(early);
+            self.emit(Event::Divergence { run, parent: promise.parent, at, expected, actual, early });
+        }
+    }
+
+    fn note_finding(&mut self, id: RunId, run: &Run, last: Option<trace::Step>, frames: Vec<String>) {
+        let seen = self.findings.add(id, run.outcome, &frames, last, run.input.len() as u64);
+        self.ledger.crashes = self.findings.crashes();
+        self.ledger.hangs = self.findings.hangs();
+        if seen.best {
+            self.store.finding(seen.id, id, run, &frames);
+        }
+        self.emit(Event::FindingSeen {
+            finding: seen.id,
+            run: id,
+            outcome: run.outcome,
+            stack: seen.stack,
+            first: seen.first,
+            best: seen.best,
+        });
+    }
+
+    fn note_check(&mut self, run: RunId, report: CheckReport) {
+        self.ledger.events_checked += report.events;
+        self.ledger.mismatches += report.total();
+        for mismatch in &report.first {
+            let at = mismatch.event.unwrap_or(u64::MAX);
+            let place = Place::Site(mismatch.label);
+            self.emit(Event::TraceMismatch { run, at, place, what: mismatch.to_string() });
+        }
+    }
+
+    fn note_trace(&mut self, run: RunId, trace: &trace::Trace) {
+        let (count, events) = self.losses.add(run, trace);
+        self.ledger.lost += count;
+        for event in events {
+            self.emit(event);
+        }
+        let Dropped { nodes, events, tables, .. } = trace.dropped;
+        if nodes + events + tables > 0 {
+            self.ledger.traces_full += 1;
+            self.emit(Event::TraceFull { run, nodes, events, tables });
+        }
+    }
+
+    /// Says so, once, when a bound on memory was reached.
+    fn check_limits(&mut self) {
+        let memory = &self.config.memory;
+        let reached = [
+            (LimitKind::Traces, memory.trace_bytes, self.traces.evicted() > 0),
+            (LimitKind::SeenInputs, memory.seen_inputs, self.seen.has_forgotten()),
+            (LimitKind::Tree, memory.tree_bytes, self.known.tree.stats().evicted > 0),
+            (LimitKind::Inputs, memory.input_bytes, self.inputs.bytes() >= memory.input_bytes),
+        ];
+        for (limit, value, _) in reached.into_iter().filter(|r| r.2) {
+            if !self.limits_reached.contains(&limit) {
+                self.limits_reached.push(limit);
+                self.emit(Event::LimitReached { limit, value: value as u64 });
+            }
+        }
+    }
+
+    /// Tells the strategy what came of a job; whoever asked for it.
+    pub(crate) fn report(&mut self, job: &Job, result: &GoalResult) {
+        let paths = Cached { paths: std::cell::RefCell::new(&mut self.paths) };
+        let view = View { known: &self.known, paths: &paths };
+        self.idle.clear();
+        match (&job.goal, result) {
+            (Some(goal), _) => self.strategies.of(job.asker as usize).observe(&view, goal, result),
+            (None, GoalResult::NewRun { run, new_branches, .. }) => {
+                for strategy in self.strategies.each() {
+                    strategy.adopt(&view, *run, new_branches);
+                }
+            }
+            (None, _) => {}
+        }
+    }
+
+    /// Whether `branches` hold one that is not covered.
+    pub fn would_gain(&self, branches: &[BranchId]) -> bool {
+        branches.iter().any(|&b| !self.known.coverage().has(b))
+    }
+
+    /// Ends the session, for the first reason given.
+    pub fn end(&mut self, why: EndReason) {
+        self.ended.get_or_insert(why);
+    }
+
+    /// The last events of a session.
+    pub fn close(mut self) -> (Closed, Inputs) {
+        let totals: Vec<Event> = self.losses.totals().collect();
+        totals.into_iter().for_each(|e| self.emit(e));
+        self.emit(Event::Progress(self.ledger.clone()));
+        let why = self.ended.clone().unwrap_or(EndReason::Finished);
+        self.emit(Event::CampaignEnded { why: why.clone() });
+        let closed = Closed {
+            why,
+            ledger: self.ledger,
+            witnesses: self.witnesses.into_all(),
+            findings: self.findings.into_all(),
+        };
+        (closed, self.inputs)
+    }
+}
+
+/// What is left of a session.
+pub struct Closed {
+    /// Why it ended.
+    pub why: EndReason,
+    /// Its totals.
+    pub ledger: Ledger,
+    /// Runs kept for their coverage.
+    pub witnesses: Vec<crate::witness::Witness>,
+    /// Findings.
+    pub findings: Vec<crate::findings::Finding>,
+}
+
+/// Paths that are at hand, for `observe` and `adopt` (the path in question was just made).
+struct Cached<'a> {
+    paths: std::cell::RefCell<&'a mut Recent<RunPath>>,
+}
+
+impl strategy::Paths for Cached<'_> {
+    fn path(&self, run: RunId) -> Option<Arc<RunPath>> {
+        self.paths.borrow_mut().get(run)
+    }
+}

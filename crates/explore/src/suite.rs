@@ -1,0 +1,293 @@
+//! The final suite: fewest tests with the same branches, each confirmed on the user's own executable.
+//!
+//! Greedy set cover (Chvátal 1979: most uncovered branches first; among equals the smaller input, then the
+//! earlier run), then removal of tests that became redundant, the largest first. Tests that end differently
+//! on the user's executable are dropped and the cover is computed again without them, so that another run of
+//! the corpus can stand in. Runs that crash or hang are findings, not tests.
+
+use crate::witness::Witness;
+use events::{Event, Rejection, RunId, Sink};
+use fixedbitset::FixedBitSet;
+use std::collections::BTreeMap;
+use trace::{Input, Outcome, TargetError};
+
+/// Runs a test on the user's own executable.
+pub trait Confirm {
+    /// How the user's own executable ends on this input.
+    ///
+    /// # Errors
+    /// When it could not be run.
+    fn confirm(&mut self, input: &Input) -> Result<Outcome, TargetError>;
+}
+
+impl<F: FnMut(&Input) -> Result<Outcome, TargetError>> Confirm for F {
+    fn confirm(&mut self, input: &Input) -> Result<Outcome, TargetError> {
+        self(input)
+    }
+}
+
+/// The final suite.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Suite {
+    /// Its tests, in the order in which the cover took them (most valuable first).
+    pub tests: Vec<SuiteTest>,
+    /// Branches that the tests cover.
+    pub covered: u32,
+    /// Branches covered in the campaign by tests that were all rejected.
+    pub unconfirmed: u32,
+    /// Branches covered in the campaign only by runs that crashed or hung.
+    pub only_findings: u32,
+    /// Tests that the user's executable did not confirm.
+    pub rejected: Vec<(RunId, Rejection)>,
+}
+
+/// One test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SuiteTest {
+    /// The run that it repeats.
+    pub run: RunId,
+    /// Branches it covers that no earlier test of the suite does.
+    pub branches: u32,
+}
+
+/// Builds the suite out of the witnesses of a campaign.
+///
+/// `input` finds the input of a run; a run whose input is gone is rejected.
+pub fn build(
+    witnesses: &[Witness],
+    input: &dyn Fn(RunId) -> Option<Input>,
+    confirm: &mut dyn Confirm,
+    sink: &mut dyn Sink,
+) -> Suite {
+    let mut usable: Vec<&Witness> = witnesses.iter().filter(|w| !w.outcome.is_finding()).collect();
+    let mut confirmed: BTreeMap<RunId, bool> = BTreeMap::new();
+    let mut rejected = Vec::new();
+    let chosen = loop {
+        let chosen = cover(&usable);
+        for &k in &chosen {
+            let witness = usable[k];
+            if confirmed.contains_key(&witness.run) {
+                continue;
+            }
+            let verdict = verdict(witness, input, confirm);
+            confirmed.insert(witness.run, verdict.is_ok());
+            if let Err(why) = verdict {
+                sink.emit(Event::TestRejected { run: witness.run, why: why.clone() }, Default::default());
+                rejected.push((witness.run, why));
+            }
+        }
+        if chosen.iter().all(|&k| confirmed[&usable[k].run]) {
+            break chosen.iter().map(|&k| usable[k]).collect::<Vec<_>>();
+        }
+        usable.retain(|w| confirmed.get(&w.run) != Some(&false));
+    };
+    let suite = summary(witnesses, &chosen, rejected);
+    for test in &suite.tests {
+        sink.emit(Event::TestConfirmed { run: test.run, branches: test.branches }, Default::default());
+    }
+    let built = Event::SuiteBuilt {
+        tests: suite.tests.len() as u32,
+        branches: suite.covered,
+        unconfirmed: suite.unconfirmed,
+        only_findings: suite.only_findings,
+    };
+    sink.emit(built, Default::default());
+    suite
+}
+
+fn verdict(
+    witness: &Witness,
+    input: &dyn Fn(RunId) -> Option<Input>,
+    confirm: &mut dyn Confirm,
+) -> Result<(), Rejection> {
+    let input = input(witness.run).ok_or_else(|| Rejection::Failed("its input is gone".into()))?;
+    match confirm.confirm(&input) {
+        Ok(actual) if same_class(witness.outcome, actual) => Ok(()),
+        Ok(actual) => Err(Rejection::Outcome { expected: witness.outcome, actual }),
+        Err(error) => Err(Rejection::Failed(error.to_string())),
+    }
+}
+
+/// Whether two runs of one input ended alike: the same exit code, or the same class of violent end.
+pub fn same_class(a: Outcome, b: Outcome) -> bool {
+    match (a, b) {
+        (Outcome::Exit(x), Outcome::Exit(y)) => x == y,
+        _ => std::mem::discriminant(&a) == std::mem::discriminant(&b),
+    }
+}
+
+fn summary(all: &[Witness], chosen: &[&Witness], rejected: Vec<(RunId, Rejection)>) -> Suite {
+    let mut covered = FixedBitSet::new();
+    let mut tests = Vec::new();
+    for w in chosen {
+        let fresh = add(&mut covered, w);
+        tests.push(SuiteTest { run: w.run, branches: fresh });
+    }
+    let total = covered.count_ones(..) as u32;
+    let mut with_rejected = covered.clone();
+    for w in all.iter().filter(|w| !w.outcome.is_finding()) {
+        add(&mut with_rejected, w);
+    }
+    let unconfirmed = with_rejected.count_ones(..) as u32 - total;
+    let only_findings =
+        all.iter().filter(|w| w.outcome.is_finding()).map(|w| add(&mut with_rejected, w)).sum();
+    Suite { tests, covered: total, unconfirmed, only_findings, rejected }
+}
+
+fn add(set: &mut FixedBitSet, witness: &Witness) -> u32 {
+    if let Some(last) = witness.branches.last() {
+        set.grow(last.index() + 1);
+    }
+    witness.branches.iter().filter(|b| !set.put(b.index())).count() as u32
+}
+
+/// Indexes of a small subset with the same branches, most valuable first.
+pub fn cover(witnesses: &[&Witness]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..witnesses.len()).collect();
+    order.sort_by_key(|&k| (witnesses[k].input_len, witnesses[k].run));
+    // A heap of upper bounds: a witness never gains by others being taken (lazy greedy).
+    let mut heap: std::collections::BinaryHeap<(usize, std::cmp::Reverse<usize>)> = order
+        .iter()
+        .enumerate()
+        .map(|(rank, &k)| (witnesses[k].branches.len(), std::cmp::Reverse(rank)))
+        .collect();
+    let mut covered = FixedBitSet::new();
+    let mut chosen = Vec::new();
+    while let Some((bound, rank)) = heap.pop() {
+        let k = order[rank.0];
+        let gain = witnesses[k].branches.iter().filter(|b| !covered.contains(b.index())).count();
+        if gain == 0 {
+            continue;
+        }
+        if gain < bound {
+            heap.push((gain, rank));
+            continue;
+        }
+        add(&mut covered, witnesses[k]);
+        chosen.push(k);
+    }
+    without_redundant(witnesses, chosen)
+}
+
+/// Drops tests all of whose branches others of `chosen` cover, the largest inputs first.
+fn without_redundant(witnesses: &[&Witness], chosen: Vec<usize>) -> Vec<usize> {
+    let mut times: BTreeMap<u32, u32> = BTreeMap::new();
+    for b in chosen.iter().flat_map(|&k| &witnesses[k].branches) {
+        *times.entry(b.0).or_default() += 1;
+    }
+    let mut by_size = chosen.clone();
+    by_size.sort_by_key(|&k| std::cmp::Reverse((witnesses[k].input_len, witnesses[k].run)));
+    let mut dropped = Vec::new();
+    for k in by_size {
+        if witnesses[k].branches.iter().all(|b| times[&b.0] > 1) {
+            for b in &witnesses[k].branches {
+                *times.entry(b.0).or_default() -= 1;
+            }
+            dropped.push(k);
+        }
+    }
+    chosen.into_iter().filter(|k| !dropped.contains(k)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use events::Measured;
+    use program::BranchId;
+
+    fn witness(run: u64, len: u64, branches: &[u32]) -> Witness {
+        let branches = branches.iter().map(|&b| BranchId(b)).collect();
+        Witness { run: RunId(run), input_len: len, outcome: Outcome::Exit(0), branches }
+    }
+
+    fn some_input(run: RunId) -> Option<Input> {
+        Some(Input::stdin(run.0.to_le_bytes()))
+    }
+
+    fn built(witnesses: &[Witness], bad: &[u64]) -> (Suite, Vec<Event>) {
+        let mut events = Vec::new();
+        let mut sink = |e: Event, _: Measured| events.push(e);
+        let mut confirm = |input: &Input| {
+            let run = u64::from_le_bytes(input.objects[0].data[..8].try_into().expect("eight bytes"));
+            Ok(if bad.contains(&run) { Outcome::Abort } else { Outcome::Exit(0) })
+        };
+        let suite = build(witnesses, &some_input, &mut confirm, &mut sink);
+        (suite, events)
+    }
+
+    fn runs(suite: &Suite) -> Vec<u64> {
+        suite.tests.iter().map(|t| t.run.0).collect()
+    }
+
+    #[test]
+    fn one_test_that_covers_all_is_enough() {
+        let all = [witness(0, 1, &[1]), witness(1, 1, &[2]), witness(2, 9, &[1, 2, 3])];
+        assert_eq!(runs(&built(&all, &[]).0), [2]);
+    }
+
+    #[test]
+    fn among_equals_the_smallest_input_wins() {
+        let all = [witness(0, 9, &[1, 2]), witness(1, 3, &[1, 2]), witness(2, 5, &[1, 2])];
+        assert_eq!(runs(&built(&all, &[]).0), [1]);
+    }
+
+    #[test]
+    fn what_greedy_took_too_much_of_is_removed() {
+        // Greedy takes run 0 (4 branches) first, and then needs both others, which cover it.
+        let all = [witness(0, 1, &[1, 2, 3, 4]), witness(1, 1, &[1, 2, 5]), witness(2, 1, &[3, 4, 6])];
+        assert_eq!(runs(&built(&all, &[]).0), [1, 2]);
+    }
+
+    #[test]
+    fn a_rejected_test_is_replaced_or_counted() {
+        let all = [witness(0, 1, &[1, 2, 3]), witness(1, 5, &[1, 2]), witness(2, 5, &[2])];
+        let (suite, events) = built(&all, &[0]);
+        assert_eq!(runs(&suite), [1]);
+        assert_eq!((suite.covered, suite.unconfirmed, suite.only_findings), (2, 1, 0));
+        assert!(matches!(events[0], Event::TestRejected { run: RunId(0), .. }));
+        assert!(matches!(
+            events.last(),
+            Some(Event::SuiteBuilt { tests: 1, branches: 2, unconfirmed: 1, .. })
+        ));
+    }
+
+    #[test]
+    fn crashes_are_no_tests() {
+        let mut crash = witness(0, 1, &[1, 2, 7]);
+        crash.outcome = Outcome::Signal(11);
+        let (suite, _) = built(&[crash, witness(1, 5, &[1])], &[]);
+        assert_eq!(runs(&suite), [1]);
+        assert_eq!((suite.covered, suite.unconfirmed, suite.only_findings), (1, 0, 2));
+    }
+
+    #[test]
+    fn nothing_gives_an_empty_suite() {
+        assert_eq!(built(&[], &[]).0, Suite::default());
+        assert_eq!(runs(&built(&[witness(0, 1, &[])], &[]).0), [] as [u64; 0]);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn the_suite_covers_the_same_branches_without_redundancy(
+            sets in proptest::collection::vec((0u64..20, proptest::collection::btree_set(0u32..40, 0..12)), 0..20)
+        ) {
+            let all: Vec<Witness> = sets
+                .iter()
+                .enumerate()
+                .map(|(k, (len, set))| witness(k as u64, *len, &set.iter().copied().collect::<Vec<_>>()))
+                .collect();
+            let (suite, _) = built(&all, &[]);
+            let of = |runs: &[u64]| runs.iter().flat_map(|&r| all[r as usize].branches.clone()).collect::<std::collections::BTreeSet<_>>();
+            let chosen = runs(&suite);
+            let everything: Vec<u64> = (0..all.len() as u64).collect();
+            proptest::prop_assert_eq!(of(&chosen), of(&everything));
+            for k in 0..chosen.len() {
+                let mut fewer = chosen.clone();
+                fewer.remove(k);
+                proptest::prop_assert_ne!(of(&fewer), of(&chosen));
+            }
+            let new: u32 = suite.tests.iter().map(|t| t.branches).sum();
+            proptest::prop_assert_eq!(new, suite.covered);
+        }
+    }
+}

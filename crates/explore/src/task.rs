@@ -1,0 +1,58 @@
+//! What a worker is given to do.
+
+use crate::promise::Promise;
+use events::{Cause, RunId};
+use program::BranchId;
+use trace::{Input, Mode};
+
+/// What a worker is given to do.
+#[derive(Clone, Debug)]
+pub enum Task {
+    /// Run an input that is ready.
+    Try(Attempt),
+    /// Bend the path of a run.
+    Flip(Flip),
+}
+
+/// A path to bend: that of `parent` up to decision `at`, and there `branch`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flip {
+    /// The run.
+    pub parent: RunId,
+    /// Index of the decision.
+    pub at: u32,
+    /// The branch it should take there.
+    pub branch: BranchId,
+}
+
+/// An input to run, and why.
+#[derive(Clone, Debug)]
+pub struct Attempt {
+    /// The input.
+    pub input: Input,
+    /// Why it is run.
+    pub cause: Cause,
+    /// With or without a trace.
+    pub mode: Mode,
+    /// Values asked for beyond those in the input are drawn from this seed; zero without one.
+    pub value_seed: Option<u64>,
+    /// The path it should take, if it came from a flip.
+    pub promise: Option<Promise>,
+}
+
+impl Attempt {
+    /// A symbolic run of `input`.
+    pub fn new(input: Input, cause: Cause) -> Attempt {
+        Attempt { input, cause, mode: Mode::Symbolic, value_seed: None, promise: None }
+    }
+
+    /// The run that the input was made from.
+    pub fn parent(&self) -> Option<RunId> {
+        match self.cause {
+            Cause::Flip { parent, .. } | Cause::Grow { parent, .. } | Cause::Shrink { parent, .. } => {
+                Some(parent)
+            }
+            Cause::Seed { .. } | Cause::Initial | Cause::Resumed { .. } | Cause::Random => None,
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! A worker: a target, a solver and lifted traces of its own. All that it does here needs no lock.
+
+use crate::config::Config;
+use crate::lifted::LiftedRuns;
+use crate::promise::Kept;
+use crate::recent::Recorded;
+use crate::task::Attempt;
+use crate::world::{SolverFactory, Symbolizer, TargetFactory};
+use program::ProgramMap;
+use solve::Solver;
+use std::sync::Arc;
+use strategy::RunPath;
+use trace::{CheckReport, Input, Mode, ObjectKind, Request, Run, Target, TargetError};
+
+/// What a worker needs of the campaign.
+#[derive(Clone, Copy)]
+pub struct Setting<'w> {
+    /// What is asked for.
+    pub config: &'w Config,
+    /// The program.
+    pub map: &'w ProgramMap,
+    /// Makes targets.
+    pub target: &'w TargetFactory<'w>,
+    /// Makes solvers.
+    pub solver: &'w SolverFactory<'w>,
+    /// Names stack frames.
+    pub symbolize: &'w Symbolizer<'w>,
+}
+
+/// See the module.
+pub struct Worker<'w> {
+    /// Its number, from 0.
+    pub number: u32,
+    /// Its solver.
+    pub solver: Box<dyn Solver>,
+    /// Its lifted runs.
+    pub lifted: LiftedRuns,
+    setting: Setting<'w>,
+    target: Box<dyn Target + 'w>,
+}
+
+/// What a worker made of a run before it takes the lock.
+pub struct Digest {
+    /// The run, without its trace.
+    pub run: Run,
+    /// The trace with its decisions, if it was a symbolic run.
+    pub recorded: Option<Arc<Recorded>>,
+    /// With `--check-trace`: what the check found.
+    pub checked: Option<CheckReport>,
+    /// Whether it kept its promise, if it gave one.
+    pub kept: Option<Kept>,
+    /// Function names of its stack, if it is a finding.
+    pub stack: Vec<String>,
+    /// The worker.
+    pub worker: u32,
+}
+
+impl<'w> Worker<'w> {
+    /// Starts a target and a solver.
+    ///
+    /// # Errors
+    /// When the target cannot be started.
+    pub fn new(number: u32, setting: Setting<'w>) -> Result<Worker<'w>, TargetError> {
+        let lifted = LiftedRuns::new(number, setting.config.memory.lifted_nodes);
+        let (target, solver) = ((setting.target)(number)?, (setting.solver)(number));
+        Ok(Worker { number, solver, lifted, setting, target })
+    }
+
+    /// Runs an attempt. A target that fails is started anew and asked once more.
+    ///
+    /// # Errors
+    /// When that fails, too, or the input is too large for the target.
+    pub fn run(&mut self, attempt: &Attempt) -> Result<Run, TargetError> {
+        let Attempt { input, mode, value_seed, .. } = attempt;
+        self.request(&Request { input, mode: *mode, value_seed: *value_seed })
+    }
+
+    fn request(&mut self, request: &Request<'_>) -> Result<Run, TargetError> {
+        let run = match self.target.run(request) {
+            Err(TargetError::Server(_) | TargetError::Io { .. }) => {
+                self.target = (self.setting.target)(self.number)?;
+                self.target.run(request)
+            }
+            other => other,
+        };
+        run.map(|run| within(run, self.setting.map))
+    }
+
+    /// Reads a run: its path, the check of its trace, whether it kept its promise, the names on its stack.
+    pub fn digest(&self, attempt: &Attempt, mut run: Run) -> Digest {
+        let trace = run.trace.take();
+        let checked = trace.as_ref().filter(|_| self.setting.config.check_trace);
+        let checked = checked.map(|t| trace::check(t, &run.input, self.setting.map));
+        let recorded = trace.map(|t| self.record(&run, t));
+        let kept = attempt.promise.as_ref().map(|promise| match &recorded {
+            Some(r) => promise.check(&r.path.decisions, r.is_cut()),
+            None => Kept::Unclear,
+        });
+        let is_finding = run.outcome.is_finding() && !run.crash_stack.is_empty();
+        let stack = if is_finding { (self.setting.symbolize)(&run.crash_stack) } else { Vec::new() };
+        Digest { run, recorded, checked, kept, stack, worker: self.number }
+    }
+
+    /// Runs an input again for its trace; `None` if it cannot be had.
+    pub fn record_again(&mut self, input: &Input) -> Option<Arc<Recorded>> {
+        let mut run = self.request(&Request { input, mode: Mode::Symbolic, value_seed: None }).ok()?;
+        let trace = run.trace.take()?;
+        Some(self.record(&run, trace))
+    }
+
+    fn record(&self, run: &Run, trace: trace::Trace) -> Arc<Recorded> {
+        let decisions = trace::decisions(&trace, self.setting.map);
+        let with_log = !trace.path.is_empty();
+        let positions = || decisions.iter().map(|d| trace.events[d.event as usize].pos).collect();
+        let length = |o: &trace::Object| if o.kind == ObjectKind::Value { 0 } else { o.data.len() as u64 };
+        let path = RunPath {
+            log_at: if with_log { positions() } else { Vec::new() },
+            log: trace.path.clone(),
+            lengths: run.input.objects.iter().map(length).collect(),
+            past_end: run.past_end.clone(),
+            decisions,
+        };
+        Arc::new(Recorded { input: run.input.clone(), trace, path: Arc::new(path) })
+    }
+}
+
+/// The run without ids that the program map does not have: what a run reports is not trusted.
+fn within(mut run: Run, map: &ProgramMap) -> Run {
+    run.covered.retain(|b| b.index() < map.branches.len());
+    run.entered.retain(|f| f.index() < map.functions.len());
+    run.past_end.retain(|(object, _)| (*object as usize) < run.input.objects.len());
+    run
+}
