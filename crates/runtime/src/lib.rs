@@ -10,8 +10,14 @@
 #![cfg_attr(not(test), no_std)]
 
 pub mod abi;
+pub mod arguments;
+pub mod assume;
+pub mod by_hand;
+pub mod conventions;
+pub mod crash;
 pub mod event;
 pub mod external;
+pub mod files;
 pub mod icall;
 pub mod init;
 pub mod libc;
@@ -20,11 +26,15 @@ pub mod memory;
 pub mod message;
 pub mod node;
 pub mod objects;
+pub mod server;
 pub mod shadow;
 pub mod simplify;
+pub mod start;
 pub mod state;
+pub mod sys;
 pub mod tables;
 pub mod tls;
+pub mod values;
 
 #[cfg(spelunk_staticlib)]
 #[panic_handler]

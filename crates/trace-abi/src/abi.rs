@@ -196,7 +196,8 @@ pub struct IndirectCall {
 pub enum ObjectKind {
     /// Standard input.
     Stdin = 1,
-    /// The content of the file named by the object's name (`@@` stands for the scratch file).
+    /// The content of the file named by the object's name (`@@` stands for the scratch file). In the input
+    /// area the name is the path under which the program finds the file, `@@` resolved.
     File = 2,
     /// A command-line argument; the name is its index in decimal. A NUL ends the argument early.
     Arg = 3,
@@ -465,7 +466,7 @@ pub struct Reply {
     pub seq: u32,
     /// `waitpid` status of the child.
     pub status: i32,
-    /// 1 if the server killed it for its wall-clock limit, 2 for CPU.
+    /// 1 if the server killed it for its wall-clock limit, 2 for CPU, else 0.
     pub timed_out: u32,
     /// Peak resident set in KiB.
     pub max_rss_kib: u32,

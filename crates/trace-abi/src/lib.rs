@@ -21,12 +21,14 @@ mod abi;
 mod layout;
 mod models;
 mod op;
+mod provided;
 mod symbols;
 
 pub use abi::*;
 pub use layout::*;
 pub use models::MODELED;
 pub use op::{Arity, Op};
+pub use provided::PROVIDED;
 pub use symbols::*;
 
 #[cfg(test)]

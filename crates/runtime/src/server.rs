@@ -1,0 +1,296 @@
+//! The fork server: after constructors and before user code, one process that forks a child per run.
+//!
+//! The idea is Zalewski's (AFL, "Fuzzing random programs without execve()"). The server is deliberately dull: it
+//! refills nothing but its own descriptors, allocates nothing, holds no state between runs, and blocks all signals.
+//! Everything the run leaves behind is killed before the reply: as process 1 of a process namespace with one
+//! `kill(-1)`, otherwise by walking the children it adopted as a subreaper.
+
+use crate::arguments::{Invocation, apply_objects};
+use crate::libc::{self, c_int};
+use crate::sys::{self, PollFd, RLimit, RUsage, SigSet};
+use crate::{crash, message, state};
+use core::ptr::null_mut;
+use core::sync::atomic::{AtomicI32, Ordering::Relaxed};
+use trace_abi::{CONTROL_FD, Command, CommandKind, Header, Reply, SHM_FD};
+
+/// How long to sleep between looks at a run's CPU time.
+const TICK_MS: u64 = 50;
+/// The main process of the current run.
+static CHILD: AtomicI32 = AtomicI32::new(0);
+
+/// Serves runs; returns in the child of each run, set up so that user code can be called.
+///
+/// # Safety
+/// Called once, from `main`, with the process's own vectors.
+pub unsafe fn serve(call: Invocation) -> Invocation {
+    attach();
+    crash::preload();
+    let all = SigSet([!0; 16]);
+    let mut original = SigSet([0; 16]);
+    let is_init = sys::INIT_PID == own_pid();
+    // SAFETY: valid records; no memory is involved in the rest.
+    unsafe {
+        sys::sigprocmask(sys::SIG_BLOCK, &raw const all, &raw mut original);
+        sys::prctl(sys::PR_SET_DUMPABLE, 0);
+        if !is_init {
+            sys::prctl(sys::PR_SET_CHILD_SUBREAPER, 1);
+        }
+    }
+    reply(&Reply { seq: u32::MAX, ..EMPTY });
+    loop {
+        let Some(command) = next_command() else { quit(is_init) };
+        if command.kind != CommandKind::Run as u32 {
+            quit(is_init);
+        }
+        // SAFETY: the child goes on with what the parent had; no lock is held by another thread of ours.
+        match unsafe { sys::fork() } {
+            0 => {
+                // SAFETY: as the caller promises; this is the process of the run.
+                return unsafe { enter_run(call, &command, &original) };
+            }
+            -1 => reply(&Reply { seq: command.seq, status: -1, ..EMPTY }),
+            pid => {
+                CHILD.store(pid, Relaxed);
+                let r = supervise(pid, &command, is_init);
+                reply(&r);
+            }
+        }
+    }
+}
+
+const EMPTY: Reply = Reply { seq: 0, status: 0, timed_out: 0, max_rss_kib: 0, cpu_us: 0, wall_us: 0 };
+
+/// Maps what the engine handed over.
+fn attach() {
+    let (prot, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED);
+    let page = trace_abi::PAGE as usize;
+    // SAFETY: maps the header alone to learn the length, then all; `attach` checks it.
+    unsafe {
+        let head = libc::mmap(null_mut(), page, libc::PROT_READ, flags, SHM_FD, 0);
+        if head as isize == -1 {
+            message::die("SPELUNK_SERVER is set, but there is no engine; run the program without it");
+        }
+        if (*head.cast::<Header>()).magic != trace_abi::MAGIC {
+            message::die("the engine's shared mapping is of another version; instrument the program again");
+        }
+        let len = (*head.cast::<Header>()).layout.total();
+        libc::munmap(head, page);
+        let base = libc::mmap(null_mut(), len as usize, prot, flags | libc::MAP_NORESERVE, SHM_FD, 0);
+        if base as isize == -1 {
+            message::die("cannot map the engine's shared memory");
+        }
+        state::attach(base.cast(), len);
+    }
+    keep_constructor_coverage();
+    if !state::share_coverage(SHM_FD) {
+        message::die("cannot share the coverage counters with the engine");
+    }
+    // SAFETY: attached just now.
+    unsafe { (*state::header()).image_base = crash::image_base() };
+}
+
+/// What constructors covered before the mapping was shared belongs to every run.
+fn keep_constructor_coverage() {
+    if let Some(m) = state::module()
+        && !m.coverage.is_null()
+    {
+        let to = state::at(state::layout().coverage_at());
+        // SAFETY: both are at least that long; `attach` checked the area's size.
+        unsafe { core::ptr::copy_nonoverlapping(m.coverage, to, state::coverage_len() as usize) };
+    }
+}
+
+fn own_pid() -> c_int {
+    // SAFETY: asks for a number.
+    unsafe { sys::getpid() }
+}
+
+/// The next order, or `None` when the engine is gone.
+fn next_command() -> Option<Command> {
+    let mut c = Command { kind: 0, seq: 0, wall_ms: 0, cpu_ms: 0 };
+    let size = size_of::<Command>();
+    loop {
+        // SAFETY: reads at most one record of plain numbers.
+        let n = unsafe { libc::read(CONTROL_FD, (&raw mut c).cast(), size) };
+        if n == size as isize {
+            return Some(c);
+        }
+        if n != -1 || libc::errno() != sys::EINTR {
+            return None;
+        }
+    }
+}
+
+fn reply(r: &Reply) {
+    // SAFETY: writes one record of plain numbers. If the engine is gone, the next read says so.
+    unsafe { libc::write(CONTROL_FD, (&raw const *r).cast(), size_of::<Reply>()) };
+}
+
+/// Ends the server and everything it started.
+fn quit(is_init: bool) -> ! {
+    kill_leftovers(is_init);
+    // SAFETY: ends the process without running the program's exit handlers.
+    unsafe { libc::_exit(0) }
+}
+
+/// In the child: own session, limits, descriptors, vectors; then user code may start.
+///
+/// # Safety
+/// Called in the child right after the fork.
+unsafe fn enter_run(mut call: Invocation, command: &Command, original: &SigSet) -> Invocation {
+    // SAFETY: calls of the kernel with valid records; `call` holds the process's own vectors.
+    unsafe {
+        sys::setsid();
+        sys::prctl(sys::PR_SET_PDEATHSIG, sys::SIGKILL);
+        sys::prctl(sys::PR_SET_DUMPABLE, 1);
+        // A description of its own: position and flags of standard input are not shared between runs.
+        let fd = libc::open(c"/proc/self/fd/0".as_ptr(), sys::O_RDONLY);
+        if fd > 0 {
+            sys::dup2(fd, 0);
+            libc::close(fd);
+        } else {
+            libc::lseek(0, 0, libc::SEEK_SET);
+        }
+        libc::close(CONTROL_FD);
+        libc::close(SHM_FD);
+        // A backstop in whole seconds; the server watches more closely.
+        let seconds = u64::from(command.cpu_ms).div_ceil(1000) + 1;
+        let limit = RLimit { soft: seconds, hard: seconds + 1 };
+        sys::setrlimit(sys::RLIMIT_CPU, &raw const limit);
+        crash::install();
+        state::begin_run();
+        apply_objects(&mut call);
+        sys::sigprocmask(sys::SIG_SETMASK, original, null_mut());
+        (*state::header()).entered = 1;
+    }
+    call
+}
+
+/// Waits for the run's main process within its limits, then ends all that it left behind.
+fn supervise(pid: c_int, command: &Command, is_init: bool) -> Reply {
+    let start = sys::now_us();
+    let before = children_usage();
+    let mut r = Reply { seq: command.seq, ..EMPTY };
+    let mut usage = RUsage::ZERO;
+    r.timed_out = wait_within_limits(pid, command, start);
+    if r.timed_out != 0 {
+        // SAFETY: the child was not waited for yet, so the number is still its own.
+        unsafe { sys::kill(pid, sys::SIGKILL) };
+    }
+    // SAFETY: valid records.
+    while unsafe { sys::wait4(pid, &raw mut r.status, sys::WALL, &raw mut usage) } == -1 && libc::errno() == sys::EINTR {}
+    r.wall_us = sys::now_us() - start;
+    kill_leftovers(is_init);
+    r.cpu_us = children_usage().micros().saturating_sub(before.micros());
+    r.max_rss_kib = usage.max_rss.clamp(0, u32::MAX as i64) as u32;
+    r
+}
+
+fn children_usage() -> RUsage {
+    let mut u = RUsage::ZERO;
+    // SAFETY: a valid record.
+    unsafe { sys::getrusage(sys::RUSAGE_CHILDREN, &raw mut u) };
+    u
+}
+
+/// Sleeps until the child ends (0), its wall-clock limit (1) or its CPU limit (2). Ends the server when the
+/// engine is gone.
+fn wait_within_limits(pid: c_int, command: &Command, start: u64) -> u32 {
+    // SAFETY: asks for a descriptor of our own child.
+    let child = unsafe { sys::syscall(sys::SYS_PIDFD_OPEN, pid as i64, 0i64) } as c_int;
+    let mut cpu_clock = 0;
+    // SAFETY: a valid record.
+    let has_clock = unsafe { sys::clock_getcpuclockid(pid, &raw mut cpu_clock) } == 0;
+    let deadline = start + u64::from(command.wall_ms) * 1000;
+    let verdict = loop {
+        let now = sys::now_us();
+        if now >= deadline {
+            break 1;
+        }
+        if has_clock && command.cpu_ms > 0 && sys::clock_us(cpu_clock) >= u64::from(command.cpu_ms) * 1000 {
+            break 2;
+        }
+        let mut timeout = (deadline - now).div_ceil(1000).min(TICK_MS);
+        if child < 0 {
+            // No descriptors for processes (kernels before 5.3): look once a millisecond.
+            timeout = 1;
+            if has_ended(pid) {
+                break 0;
+            }
+        }
+        let mut fds = [
+            PollFd { fd: child, events: sys::POLLIN, revents: 0 },
+            PollFd { fd: CONTROL_FD, events: 0, revents: 0 },
+        ];
+        // SAFETY: two valid records; a negative descriptor is ignored.
+        unsafe { sys::poll(fds.as_mut_ptr(), 2, timeout as c_int) };
+        if fds[1].revents != 0 {
+            quit(sys::INIT_PID == own_pid());
+        }
+        if fds[0].revents != 0 {
+            break 0;
+        }
+    };
+    if child >= 0 {
+        // SAFETY: our own descriptor.
+        unsafe { libc::close(child) };
+    }
+    verdict
+}
+
+/// Whether the child ended, without reaping it.
+fn has_ended(pid: c_int) -> bool {
+    let mut info = [0u64; 16];
+    // SAFETY: the record is 128 bytes; `waitid(P_PID, pid, info, WEXITED | WNOHANG | WNOWAIT)`.
+    unsafe {
+        sys::waitid(1, pid as u32, info.as_mut_ptr().cast(), 4 | sys::WNOHANG | 0x0100_0000) == 0 && info[0] as u32 != 0
+    }
+}
+
+/// Kills and reaps every process the run left behind.
+fn kill_leftovers(is_init: bool) {
+    loop {
+        if is_init {
+            // SAFETY: as process 1 of a process namespace this reaches every other process in it, and only those.
+            unsafe { sys::kill(-1, sys::SIGKILL) };
+        }
+        let mut status = 0;
+        // SAFETY: a valid record. Reaps without sleeping where killing is not atomic.
+        let reaped = unsafe { sys::waitpid(-1, &raw mut status, sys::WALL | if is_init { 0 } else { sys::WNOHANG }) };
+        match reaped {
+            -1 if libc::errno() == sys::EINTR => {}
+            -1 => return,
+            0 => kill_children(),
+            _ => {}
+        }
+    }
+}
+
+/// Kills the processes that have this one as parent: the run's, and its orphans, which a subreaper adopts.
+fn kill_children() {
+    let path = c"/proc/thread-self/children";
+    let mut text = [0u8; 4096];
+    // SAFETY: reads into a valid buffer; our own descriptor.
+    let n = unsafe {
+        let fd = libc::open(path.as_ptr(), sys::O_RDONLY | libc::O_CLOEXEC);
+        let n = libc::read(fd, text.as_mut_ptr().cast(), text.len());
+        libc::close(fd);
+        n
+    };
+    // Stopped first, so that none forks while the others die. A number cut off at the end is left for later.
+    for signal in [sys::SIGSTOP, sys::SIGKILL] {
+        for word in text[..n.max(0) as usize].split_inclusive(|&c| c == b' ') {
+            let Some(digits) = word.strip_suffix(b" ") else { continue };
+            let pid = digits.iter().fold(0, |n: c_int, c| n * 10 + c_int::from(c - b'0'));
+            if pid > 1 {
+                // SAFETY: children are reaped by us only, so the number is still theirs.
+                unsafe { sys::kill(pid, signal) };
+            }
+        }
+    }
+    if n <= 0 {
+        // Without that file: the run's own process group, as far as it kept it.
+        // SAFETY: the group is the run's, made by `setsid` in its first process.
+        unsafe { sys::kill(-CHILD.load(Relaxed), sys::SIGKILL) };
+    }
+}
