@@ -13,16 +13,25 @@
 
 #![forbid(unsafe_code)]
 
+pub mod along_path;
+pub mod auto;
+pub mod bounded_dfs;
+pub mod cfg;
+mod flips;
+pub mod generational;
 mod goal;
 mod knowledge;
 mod make;
-mod random;
+pub mod random;
+pub mod random_branch;
 mod start;
+pub mod uniform_random;
 
 pub use goal::{Fill, Goal, GoalResult, Letters};
 pub use knowledge::{Knowledge, Paths, RunPath, View};
 pub use make::{Kind, Options, Strategies, UnknownStrategy, make};
 pub use path_tree::{Decision, FlipStatus, PathTree, RunId, Step};
+pub use start::Start;
 
 use program::BranchId;
 

@@ -1,8 +1,14 @@
 //! Strategies by name.
 
 use crate::Strategy;
+use crate::auto::Auto;
+use crate::bounded_dfs::BoundedDfs;
+use crate::cfg::Cfg;
+use crate::generational::Generational;
 use crate::random::Random;
+use crate::random_branch::RandomBranch;
 use crate::start::Start;
+use crate::uniform_random::UniformRandom;
 use std::fmt;
 use std::str::FromStr;
 
@@ -128,6 +134,14 @@ pub fn make(kind: Kind, workers: usize, seed: u64, options: Options) -> Strategi
     }
 }
 
-fn one(_kind: Kind, _start: Start, _options: Options) -> Box<dyn Strategy> {
-    Box::new(Random)
+fn one(kind: Kind, start: Start, options: Options) -> Box<dyn Strategy> {
+    match kind {
+        Kind::Auto => Box::new(Auto::new(start)),
+        Kind::BoundedDfs => Box::new(BoundedDfs::new(start, options.depth)),
+        Kind::UniformRandom => Box::new(UniformRandom::new(start)),
+        Kind::RandomBranch => Box::new(RandomBranch::new(start, options.patience)),
+        Kind::Cfg => Box::new(Cfg::new(start, options.patience)),
+        Kind::Generational => Box::new(Generational::default()),
+        Kind::Random => Box::new(Random),
+    }
 }

@@ -3,7 +3,6 @@
 use crate::{Goal, Letters};
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
-use std::collections::VecDeque;
 use trace::{Mode, RunId};
 
 /// Identity of an instance among those of a campaign.
@@ -27,35 +26,55 @@ impl Start {
     }
 }
 
+/// Most seeds that an instance remembers.
+const MAX_SEEDS: usize = 4096;
+
 /// Starting points.
 #[derive(Debug)]
 pub struct Starts {
     of: Start,
+    again: bool,
     seen: usize,
-    seeds: VecDeque<RunId>,
+    seeds: Vec<RunId>,
+    begun: usize,
+}
+
+/// Where to begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Begin {
+    /// At this run.
+    At(RunId),
+    /// At the run that this goal gives.
+    Ask(Goal),
 }
 
 impl Starts {
-    /// None yet.
-    pub fn new(of: Start) -> Starts {
-        Starts { of, seen: 0, seeds: VecDeque::new() }
+    /// None yet. `again`: once all seeds have been begun at, every second start is a seed again (for searches that
+    /// draw lots and do not repeat themselves); otherwise only random inputs follow.
+    pub fn new(of: Start, again: bool) -> Starts {
+        Starts { of, again, seen: 0, seeds: Vec::new(), begun: 0 }
     }
 
     /// A seed was run. Instances share the seeds out; each has the first one, for want of another.
     pub fn add(&mut self, run: RunId) {
-        if self.seen == 0 || self.seen % self.of.workers == self.of.worker {
-            self.seeds.push_back(run);
+        let mine = self.seen == 0 || self.seen % self.of.workers.max(1) == self.of.worker;
+        if mine && self.seeds.len() < MAX_SEEDS {
+            self.seeds.push(run);
         }
         self.seen += 1;
     }
 
-    /// The next seed; `None` once all have been begun with.
-    pub fn seed(&mut self) -> Option<RunId> {
-        self.seeds.pop_front()
-    }
-
-    /// The goal that gets a starting point when there are no seeds left.
-    pub fn random(&self) -> Goal {
-        Goal::Random { mode: Mode::Symbolic, letters: Letters::All }
+    /// Where to begin next.
+    pub fn begin(&mut self) -> Begin {
+        let n = self.begun;
+        self.begun += 1;
+        if let Some(&seed) = self.seeds.get(n) {
+            return Begin::At(seed);
+        }
+        let later = n - self.seeds.len();
+        if self.again && !self.seeds.is_empty() && later % 2 == 1 {
+            return Begin::At(self.seeds[later / 2 % self.seeds.len()]);
+        }
+        Begin::Ask(Goal::Random { mode: Mode::Symbolic, letters: Letters::All })
     }
 }

@@ -1,0 +1,128 @@
+//! The default: several ways to find the next goal, and a judge that learns which of them pays.
+//!
+//! No paper's; made from their parts. The ways ("arms"):
+//! * **directed** ([`targets`]): the flip whose branch has the least *distance + tries*, as in control-flow directed search
+//!   (Burnim & Sen 2008, section 4.3), but over all runs instead of the current one: each branch keeps a few places
+//!   where it can be forced.
+//! * **generational** ([`pool`]): a flip of a run that covered much, at a random place, as in SAGE (Godefroid et al. 2008),
+//!   but without expanding one long run completely before the next: each further flip lowers a run's rank. Distance breaks
+//!   ties: of a few places drawn, the one nearest to an uncovered branch is taken.
+//! * **size** ([`sizes`]): a longer input where the program wanted to read more, and a shorter one now and then.
+//! * **random**: a burst of random inputs with coverage only, for what needs no solver.
+//!
+//! The judge ([`Arms`]) gives each arm a share of goals in proportion to its recent new branches per goal, never less
+//! than a floor, so that nothing starves and the search is never stuck: when the other arms have nothing to offer,
+//! random inputs go on. One instance serves all workers; flips out with a worker are `Pending` in the path tree and
+//! not given out twice.
+
+mod arms;
+mod pool;
+mod sizes;
+mod targets;
+
+use crate::start::{Rng, Start};
+use crate::{Goal, GoalResult, Letters, Strategy, View};
+use arms::{Arm, Arms};
+use pool::Pool;
+use program::BranchId;
+use rand::RngExt;
+use sizes::Sizes;
+use targets::Targets;
+use trace::{Mode, RunId};
+
+/// The default strategy.
+#[derive(Debug)]
+pub struct Auto {
+    rng: Rng,
+    arms: Arms,
+    targets: Targets,
+    pool: Pool,
+    sizes: Sizes,
+    /// Which arm each goal that is out came from: (goal, arm), few at a time.
+    out: Vec<(Goal, Arm)>,
+}
+
+impl Auto {
+    /// A search that has not begun.
+    pub fn new(start: Start) -> Auto {
+        Auto {
+            rng: start.rng(),
+            arms: Arms::default(),
+            targets: Targets::default(),
+            pool: Pool::default(),
+            sizes: Sizes::default(),
+            out: Vec::new(),
+        }
+    }
+
+    /// A run came in: `bound` decisions were decided by its parent.
+    fn learn(&mut self, view: &View<'_>, run: RunId, bound: usize, new_branches: &[BranchId]) {
+        let Some(path) = view.paths.path(run) else { return };
+        self.targets.add(view, run, &path, bound, &mut self.rng);
+        self.pool.add(run, bound, new_branches.len());
+        self.sizes.add(run, &path, !new_branches.is_empty());
+    }
+
+    fn ask(&mut self, arm: Arm, view: &View<'_>) -> Option<Goal> {
+        match arm {
+            Arm::Directed => self.targets.pick(view, &mut self.rng),
+            Arm::Generational => self.pool.pick(view, &mut self.rng),
+            Arm::Size => self.sizes.pick(&mut self.rng),
+            Arm::Random => Some(self.random()),
+        }
+    }
+
+    fn random(&mut self) -> Goal {
+        let letters = if self.rng.random_bool(0.5) { Letters::All } else { Letters::Printable };
+        // A symbolic one now and then: its path may lead where no run with a path has been.
+        let mode = if self.rng.random_bool(0.1) { Mode::Symbolic } else { Mode::Concrete };
+        Goal::Random { mode, letters }
+    }
+
+    /// The arm that gave `goal`.
+    fn take_back(&mut self, goal: &Goal) -> Option<Arm> {
+        let index = self.out.iter().position(|(g, _)| g == goal)?;
+        Some(self.out.swap_remove(index).1)
+    }
+}
+
+impl Strategy for Auto {
+    fn next(&mut self, view: &View<'_>) -> Goal {
+        let first = self.arms.draw(&mut self.rng);
+        let order = [first, Arm::Directed, Arm::Generational, Arm::Size, Arm::Random];
+        for arm in order {
+            // Another worker may be at the same flip or size.
+            if let Some(goal) = self.ask(arm, view) {
+                self.out.push((goal, arm));
+                return goal;
+            }
+            self.arms.passed(arm);
+        }
+        let goal = self.random();
+        self.out.push((goal, Arm::Random));
+        goal
+    }
+
+    fn observe(&mut self, view: &View<'_>, goal: &Goal, result: &GoalResult) {
+        let new = result.new_branches();
+        if let Some(arm) = self.take_back(goal) {
+            self.arms.reward(arm, new.len());
+        }
+        if let Goal::Flip { branch, .. } = goal {
+            self.targets.tried(*branch);
+        }
+        if !new.is_empty() {
+            self.targets.forgive();
+        }
+        let GoalResult::NewRun { run, followed, .. } = result else { return };
+        let bound = match goal {
+            Goal::Flip { at, .. } if *followed => *at as usize + 1,
+            _ => 0,
+        };
+        self.learn(view, *run, bound, new);
+    }
+
+    fn adopt(&mut self, view: &View<'_>, run: RunId, new_branches: &[BranchId]) {
+        self.learn(view, run, 0, new_branches);
+    }
+}

@@ -1,0 +1,81 @@
+//! Random branch search: Burnim & Sen 2008 (UCB/EECS-2008-123), section 3.2.
+//!
+//! A random decision of the current path is forced to another branch; if that succeeds, the new path is the current
+//! one. As the paper allows, the search begins anew on another input when it found no new branch for `patience` goals.
+//!
+//! What differs: at a switch the other branch is drawn evenly. New beginnings are the seeds, then random inputs
+//! and seeds by turns.
+
+use crate::flips::alternatives;
+use crate::start::{Begin, Rng, Start, Starts};
+use crate::{Goal, GoalResult, Strategy, View};
+use program::BranchId;
+use rand::RngExt;
+use rand::seq::IteratorRandom;
+use trace::RunId;
+
+/// Random branch search.
+#[derive(Debug)]
+pub struct RandomBranch {
+    rng: Rng,
+    starts: Starts,
+    current: Option<RunId>,
+    patience: u32,
+    /// Goals since the last new branch or beginning.
+    fruitless: u32,
+}
+
+impl RandomBranch {
+    /// A search that begins anew after `patience` goals without a new branch (0: never).
+    pub fn new(start: Start, patience: u32) -> RandomBranch {
+        let starts = Starts::new(start, true);
+        RandomBranch { rng: start.rng(), starts, current: None, patience, fruitless: 0 }
+    }
+
+    fn pick(&mut self, view: &View<'_>, run: RunId) -> Option<Goal> {
+        let path = view.paths.path(run)?;
+        if path.decisions.is_empty() {
+            return None;
+        }
+        // Decisions without another branch (calls) are rare: draw again, but not for ever.
+        for _ in 0..64 {
+            let at = self.rng.random_range(0..path.decisions.len());
+            let others = alternatives(view.known.map(), &path.decisions[at]);
+            if let Some(branch) = others.choose(&mut self.rng) {
+                return Some(Goal::Flip { run, at: at as u32, branch });
+            }
+        }
+        None
+    }
+}
+
+impl Strategy for RandomBranch {
+    fn next(&mut self, view: &View<'_>) -> Goal {
+        if self.patience > 0 && self.fruitless >= self.patience {
+            self.current = None;
+        }
+        loop {
+            if let Some(run) = self.current
+                && let Some(goal) = self.pick(view, run)
+            {
+                return goal;
+            }
+            self.fruitless = 0;
+            match self.starts.begin() {
+                Begin::At(run) => self.current = Some(run),
+                Begin::Ask(goal) => return goal,
+            }
+        }
+    }
+
+    fn observe(&mut self, _: &View<'_>, _: &Goal, result: &GoalResult) {
+        self.fruitless = if result.new_branches().is_empty() { self.fruitless + 1 } else { 0 };
+        if let Some(run) = result.run() {
+            self.current = Some(run);
+        }
+    }
+
+    fn adopt(&mut self, _: &View<'_>, run: RunId, _: &[BranchId]) {
+        self.starts.add(run);
+    }
+}
