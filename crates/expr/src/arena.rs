@@ -72,6 +72,8 @@ pub struct Arena {
     table_facts: Vec<(u128, InputSet)>,
     table_index: FxHashMap<u128, ArrayId>,
     inputs: InputSets,
+    /// How deep in simplification rules the construction is.
+    pub(crate) depth: u8,
 }
 
 impl Arena {

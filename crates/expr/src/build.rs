@@ -3,16 +3,59 @@
 //! Each rule looks at the new node and at most two levels below it, and answers with an expression of the same
 //! value under every input. The rules live in `simplify`, one family per file.
 
-use crate::semantics::apply;
+use crate::semantics::{apply, operands};
 use crate::{Arena, ArrayId, Bits, ExprId, Op, simplify};
 
+/// Rules may lead to further constructions; those deeper than this are not simplified.
+pub(crate) const MAX_DEPTH: u8 = 12;
+
 impl Arena {
+    /// Applies rules unless already too deep in others.
+    fn simplified(&mut self, rules: impl FnOnce(&mut Arena) -> Option<ExprId>) -> Option<ExprId> {
+        if self.depth >= MAX_DEPTH {
+            return None;
+        }
+        self.depth += 1;
+        let e = rules(self);
+        self.depth -= 1;
+        e
+    }
+
+    /// The expression rebuilt from the bottom with all simplifications, for one made by [`Arena::raw`].
+    pub fn simplify(&mut self, root: ExprId) -> ExprId {
+        let mut done: Vec<Option<ExprId>> = vec![None; root.index() + 1];
+        let mut stack = vec![root];
+        while let Some(&e) = stack.last() {
+            let missing = self.args(e).iter().filter(|a| done[a.index()].is_none());
+            let before = stack.len();
+            stack.extend(missing);
+            if stack.len() == before {
+                stack.pop();
+                done[e.index()] = Some(self.rebuild(e, &done));
+            }
+        }
+        done[root.index()].expect("the root is done last")
+    }
+
+    fn rebuild(&mut self, e: ExprId, done: &[Option<ExprId>]) -> ExprId {
+        let n = *self.node(e);
+        let arg = |k: usize| done[n.args[k].index()].expect("operands are done first");
+        match (n.op, operands(n.op)) {
+            (_, 0) => e,
+            (Op::Extract, _) => self.extract(arg(0), n.imm as u16, n.width),
+            (Op::Read, _) => self.read(ArrayId(n.imm as u32), arg(0), n.width),
+            (op, 1) => self.unary(op, n.width, arg(0)),
+            (op, 2) => self.binary(op, arg(0), arg(1)),
+            (op, _) => self.ternary(op, arg(0), arg(1), arg(2)),
+        }
+    }
+
     /// A cast ([`Op::Trunc`], [`Op::ZExt`], [`Op::SExt`]) to `width` bits, or a unary operation of that width.
     pub fn unary(&mut self, op: Op, width: u16, a: ExprId) -> ExprId {
         if let Some(v) = self.as_const(a) {
             return self.constant(&apply(op, width, 0, &[&v]));
         }
-        match simplify::unary(self, op, width, a) {
+        match self.simplified(|s| simplify::unary(s, op, width, a)) {
             Some(e) => e,
             None => self.raw(op, width, &[a], 0),
         }
@@ -29,7 +72,7 @@ impl Arena {
             return self.constant(&apply(op, width, 0, &[&x, &y]));
         }
         let (a, b) = if simplify::swaps(self, op, a, b) { (b, a) } else { (a, b) };
-        match simplify::binary(self, op, a, b) {
+        match self.simplified(|s| simplify::binary(s, op, a, b)) {
             Some(e) => e,
             None => self.raw(op, width, &[a, b], 0),
         }
@@ -41,7 +84,7 @@ impl Arena {
         if let (Some(x), Some(y), Some(z)) = (self.as_const(a), self.as_const(b), self.as_const(c)) {
             return self.constant(&apply(op, width, 0, &[&x, &y, &z]));
         }
-        match simplify::ternary(self, op, a, b, c) {
+        match self.simplified(|s| simplify::ternary(s, op, a, b, c)) {
             Some(e) => e,
             None => self.raw(op, width, &[a, b, c], 0),
         }
@@ -52,7 +95,7 @@ impl Arena {
         if let Some(v) = self.as_const(e) {
             return self.constant(&apply(Op::Extract, width, low.into(), &[&v]));
         }
-        match simplify::extract(self, e, low, width) {
+        match self.simplified(|s| simplify::extract(s, e, low, width)) {
             Some(e) => e,
             None => self.raw(Op::Extract, width, &[e], low.into()),
         }
@@ -65,7 +108,7 @@ impl Arena {
 
     /// Little-endian read of `width` bits (a multiple of 8) from `table` at `address` (width 64).
     pub fn read(&mut self, table: ArrayId, address: ExprId, width: u16) -> ExprId {
-        match simplify::read(self, table, address, width) {
+        match self.simplified(|s| simplify::read(s, table, address, width)) {
             Some(e) => e,
             None => self.raw(Op::Read, width, &[address], table.0.into()),
         }

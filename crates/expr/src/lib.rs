@@ -11,9 +11,11 @@ mod hash;
 mod inputs;
 pub mod semantics;
 mod simplify;
+mod text;
 
 pub use arena::{Arena, ArrayId, ExprId, Node, Table};
 pub use bits::Bits;
 pub use eval::Evaluator;
 pub use inputs::{InputSet, Inputs};
+pub use text::TextError;
 pub use trace_abi::{Arity, Op};
