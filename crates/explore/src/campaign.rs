@@ -143,6 +143,7 @@ impl<'w> Campaign<'w> {
     pub fn run(&self, worker: &mut Worker<'_>, job: &Job, attempt: &Attempt) -> Result<Run, Failure> {
         let run = worker.run(attempt).and_then(|run| {
             if attempt.mode == Mode::Concrete && self.lock().would_gain(&run.covered) {
+                self.lock().ledger.reruns += 1;
                 let again = Attempt { input: run.input.clone(), mode: Mode::Symbolic, ..attempt.clone() };
                 return worker.run(&again);
             }
@@ -178,7 +179,7 @@ impl<'w> Campaign<'w> {
     pub fn worker_lost(&self, worker: u32, what: String) {
         let mut state = self.lock();
         state.emit(Event::WorkerLost { worker, what: what.clone() });
-        state.workers -= 1;
+        state.alive.remove(&worker);
         state.idle.remove(&worker);
         if let Some(job) = state.current.get(&worker).cloned() {
             state.done(&job);
@@ -188,7 +189,7 @@ impl<'w> Campaign<'w> {
                 state.report(&job, &GoalResult::GaveUp);
             }
         }
-        if state.workers == 0 {
+        if state.alive.is_empty() {
             state.end(EndReason::Failed(what));
         }
         drop(state);

@@ -40,7 +40,7 @@ pub enum Next {
 }
 
 /// So many goals without a run mean that the strategy turns in circles.
-const FRUITLESS: u32 = 200_000;
+const FRUITLESS: u32 = 20_000;
 
 impl State<'_> {
     /// What `worker` should do, `elapsed` after the session's beginning.
@@ -53,7 +53,7 @@ impl State<'_> {
             if self.budget_in_flight() {
                 return Next::Wait;
             }
-            if let Some(job) = self.returned.pop_front() {
+            if let Some(job) = self.returned_for(worker.number) {
                 return self.deal(Job { runner: worker.number, ..job });
             }
             if let Some((input, cause)) = self.first.pop_front() {
@@ -102,6 +102,18 @@ impl State<'_> {
         Next::Job(Box::new(job))
     }
 
+    /// A job that was given back. The strategy of a worker waits for its own goals' results, so that worker, if it
+    /// is alive, is the one to try again.
+    fn returned_for(&mut self, worker: u32) -> Option<Job> {
+        let own = |job: &Job| {
+            let waiting =
+                job.goal.is_some() && !self.config.strategy.is_shared() && self.alive.contains(&job.asker);
+            !waiting || job.asker == worker
+        };
+        let k = self.returned.iter().position(own)?;
+        self.returned.remove(k)
+    }
+
     /// Takes note that a job came to an end.
     pub fn done(&mut self, job: &Job) {
         self.in_flight -= 1;
@@ -113,8 +125,8 @@ impl State<'_> {
     /// way its result may give one something to do.
     fn finished(&mut self, worker: u32) -> bool {
         self.idle.insert(worker);
-        let all = if self.config.strategy.is_shared() { 1 } else { self.workers as usize };
-        self.in_flight == 0 && self.idle.len() >= all
+        let all = if self.config.strategy.is_shared() { 1 } else { self.alive.len() };
+        self.in_flight == 0 && self.returned.is_empty() && self.idle.len() >= all
     }
 
     fn check_budget(&mut self, elapsed: Duration) {

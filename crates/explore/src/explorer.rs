@@ -91,7 +91,7 @@ fn first(config: &Config, earlier: Earlier, state: &mut State<'_>) -> Vec<(Input
         first
             .extend(first_inputs(&config.shape, config.initial_len).into_iter().map(|i| (i, Cause::Initial)));
         let random = |k: u32| {
-            let letters = if k % 2 == 0 { Letters::Printable } else { Letters::All };
+            let letters = if k.is_multiple_of(2) { Letters::Printable } else { Letters::All };
             (state.dice.input(&config.shape, config.initial_len, letters), Cause::Initial)
         };
         first.extend((0..FIRST_RANDOM).map(random));

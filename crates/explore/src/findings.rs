@@ -154,7 +154,7 @@ mod tests {
     #[test]
     fn where_a_recursion_overflowed_is_chance() {
         let mut f = Findings::default();
-        let deep = frames("value array ").repeat(20);
+        let deep = frames(&"value array ".repeat(20));
         let a = f.add(RunId(0), Outcome::Signal(11), &deep, None, 1);
         let b = f.add(RunId(1), Outcome::Signal(11), &deep[1..], None, 1);
         assert_eq!(a.id, b.id);

@@ -48,7 +48,7 @@ pub struct State<'w> {
     /// Workers whose strategy had nothing left to do when last asked.
     pub(crate) idle: BTreeSet<u32>,
     /// Workers that are left.
-    pub(crate) workers: u32,
+    pub(crate) alive: BTreeSet<u32>,
     pub(crate) ended: Option<EndReason>,
     /// Goals since the last run was taken in.
     pub(crate) fruitless: u32,
@@ -97,7 +97,7 @@ impl<'w> State<'w> {
             first_in_flight: 0,
             current: BTreeMap::new(),
             idle: BTreeSet::new(),
-            workers: config.jobs.max(1),
+            alive: (0..config.jobs.max(1)).collect(),
             ended: None,
             fruitless: 0,
             findings: Findings::default(),
@@ -125,10 +125,7 @@ impl<'w> State<'w> {
         self.count_flip(&answer, queries);
         let result = match &answer {
             FlipAnswer::Sat { .. } => None,
-            FlipAnswer::AlreadyDone { .. } => {
-                self.known.tree.mark(path, flip.at as usize, flip.branch, FlipStatus::Diverged);
-                Some(GoalResult::AlreadyDone { run: known })
-            }
+            FlipAnswer::AlreadyDone { .. } => Some(self.already_done(path, flip, known)),
             FlipAnswer::Unsat { .. } => {
                 self.known.tree.mark(path, flip.at as usize, flip.branch, FlipStatus::Infeasible);
                 Some(GoalResult::Infeasible)
@@ -149,6 +146,16 @@ impl<'w> State<'w> {
         let promise = Promise { parent, recorded: recorded?, at, branch };
         let cause = Cause::Flip { parent, at, branch };
         Some(Attempt { promise: Some(promise), ..Attempt::new(input?, cause) })
+    }
+
+    /// The input was run before: either that run took the promised path, or it is known to diverge.
+    fn already_done(&mut self, path: &[Decision], flip: &Flip, known: Option<RunId>) -> GoalResult {
+        let (at, branch) = (flip.at as usize, flip.branch);
+        if self.known.tree.status(path, at, branch) == FlipStatus::Taken {
+            return GoalResult::AlreadyDone { run: known };
+        }
+        self.known.tree.mark(path, at, branch, FlipStatus::Diverged);
+        GoalResult::AlreadyDone { run: None }
     }
 
     fn count_flip(&mut self, answer: &FlipAnswer, queries: u32) {
@@ -245,8 +252,8 @@ impl<'w> State<'w> {
         let l = &mut self.ledger;
         l.runs += 1;
         l.symbolic_runs += u64::from(symbolic);
-        l.branches = self.known.coverage().absolute().covered as u32;
-        l.functions = self.known.coverage().functions().covered as u32;
+        l.branches = self.known.coverage().absolute().covered;
+        l.functions = self.known.coverage().functions().covered;
         l.corpus += u32::from(kept);
         if new {
             l.newest_at_run = l.runs;

@@ -1,6 +1,8 @@
 //! A tiny language over 8-bit values, run the way an instrumented program runs: concretely, with labels.
 
-use program::{Block, BlockId, Branch, BranchId, Cond, CondId, CondKind, Function, FunctionId, ProgramMap, Span};
+use program::{
+    Block, BlockId, Branch, BranchId, Cond, CondId, CondKind, Function, FunctionId, ProgramMap, Span,
+};
 use std::time::Duration;
 use trace::*;
 
@@ -108,7 +110,14 @@ fn number(body: &[S], map: &mut ProgramMap, span: Span) {
         };
         let id = CondId(map.conds.len() as u32);
         let first_branch = BranchId(map.branches.len() as u32);
-        map.conds.push(Cond { function: FunctionId(0), block: BlockId(0), span, kind, first_branch, n_branches });
+        map.conds.push(Cond {
+            function: FunctionId(0),
+            block: BlockId(0),
+            span,
+            kind,
+            first_branch,
+            n_branches,
+        });
         map.branches.extend((0..n_branches).map(|outcome| Branch { cond: id, outcome }));
         for b in bodies(s) {
             number(b, map, span);
@@ -247,7 +256,9 @@ impl Machine<'_> {
         match e {
             E::Num(n) => (0, *n as u64),
             E::Byte(k) => match self.data.get(*k) {
-                Some(&b) => (self.node(Node { op: Op::Input as u8, width: 8, a: *k as u64, ..ZERO }), b as u64),
+                Some(&b) => {
+                    (self.node(Node { op: Op::Input as u8, width: 8, a: *k as u64, ..ZERO }), b as u64)
+                }
                 None => {
                     self.past_end = self.past_end.max(*k as u64 + 1);
                     let value = *k as u64 + 1;

@@ -1,0 +1,191 @@
+//! The loop as a whole, on pretend programs: everything is covered, the log is repeatable, nothing is lost.
+
+use crate::common::*;
+use events::{Cause, EndReason, Event, RunId};
+use explore::{Budget, Config, Earlier};
+use std::collections::BTreeSet;
+use strategy::Kind;
+use trace::{Input, Outcome, Target};
+
+fn config(kind: Kind) -> Config {
+    Config {
+        strategy: kind,
+        budget: Budget { runs: Some(400), ..Budget::default() },
+        initial_len: 8,
+        check_trace: true,
+        ..Config::default()
+    }
+}
+
+fn covered(events: &[Event]) -> BTreeSet<u32> {
+    let branch = |e: &Event| match e {
+        Event::BranchCovered { branch, .. } => Some(branch.0),
+        _ => None,
+    };
+    events.iter().filter_map(branch).collect()
+}
+
+#[test]
+fn every_branch_of_the_maze_is_covered() {
+    for kind in [Kind::Auto, Kind::Generational, Kind::BoundedDfs] {
+        let maze = maze();
+        let s = session(&config(kind), maze, Earlier::default(), u64::MAX);
+        let l = &s.outcome.ledger;
+        assert_eq!(covered(&s.events).len(), maze.map.branches.len(), "{kind}: {l:?}");
+        assert_eq!(s.outcome.why, EndReason::AllCovered);
+        assert_eq!((l.divergences, l.mismatches), (0, 0), "{kind}");
+        assert!(l.events_checked > 0 && l.flips_run > 0);
+        assert_eq!(s.stored.findings[0].2, ["d", "e", "e", "p"]);
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_events() {
+    for kind in [Kind::Auto, Kind::Generational, Kind::UniformRandom, Kind::RandomBranch, Kind::Random] {
+        let config = Config { seed: 42, stop_when_covered: false, ..config(kind) };
+        let run = || session(&config, maze(), Earlier::default(), u64::MAX).events;
+        let (a, b) = (run(), run());
+        assert!(a.len() > 20);
+        assert_eq!(a, b, "{kind}");
+    }
+}
+
+#[test]
+fn four_workers_cover_the_same() {
+    let maze = maze();
+    for kind in [Kind::Generational, Kind::RandomBranch] {
+        let s = session(&Config { jobs: 4, ..config(kind) }, maze, Earlier::default(), u64::MAX);
+        assert_eq!(covered(&s.events).len(), maze.map.branches.len(), "{kind}");
+        let runs: Vec<RunId> = s.events.iter().filter_map(run_of).collect();
+        assert_eq!(runs, (0..runs.len() as u64).map(RunId).collect::<Vec<_>>());
+    }
+}
+
+fn run_of(event: &Event) -> Option<RunId> {
+    match event {
+        Event::RunDone { run, .. } => Some(*run),
+        _ => None,
+    }
+}
+
+#[test]
+fn the_budget_of_runs_is_kept_by_any_number_of_workers() {
+    for jobs in [1, 4] {
+        let budget = Budget { runs: Some(25), ..Budget::default() };
+        let config = Config { jobs, budget, stop_when_covered: false, ..config(Kind::Random) };
+        let s = session(&config, maze(), Earlier::default(), u64::MAX);
+        assert_eq!((s.outcome.ledger.runs, s.outcome.why), (25, EndReason::Runs));
+    }
+}
+
+/// The events before the closing ones.
+fn body(events: &[Event]) -> &[Event] {
+    let end = events.iter().position(|e| matches!(e, Event::LostInAll { .. } | Event::Progress(_)));
+    &events[..end.expect("a closing event")]
+}
+
+/// Whenever it is stopped, the events are those of the whole session up to there, each run's complete.
+#[test]
+fn stopping_at_any_moment_loses_nothing() {
+    let config = config(Kind::Generational);
+    let whole = session(&config, maze(), Earlier::default(), u64::MAX).events;
+    let all = body(&whole);
+    for stop_after in (1..all.len() as u64).step_by(3) {
+        let s = session(&config, maze(), Earlier::default(), stop_after);
+        let body = body(&s.events);
+        assert_eq!(body, &all[..body.len()], "stopped after {stop_after}");
+        assert!(body.len() == all.len() || s.outcome.why == EndReason::Stopped);
+        assert_eq!(s.events.last(), Some(&Event::CampaignEnded { why: s.outcome.why.clone() }));
+        let kept = body.iter().filter(|e| matches!(e, Event::RunDone { kept: true, .. })).count();
+        assert_eq!(s.stored.corpus.len(), kept);
+        assert_eq!(s.outcome.ledger.runs as usize, body.iter().filter_map(run_of).count());
+    }
+}
+
+#[test]
+fn a_resumed_session_starts_where_the_first_one_stopped() {
+    let first = session(&config(Kind::Generational), maze(), Earlier::default(), 40);
+    let earlier = Earlier { runs: first.outcome.ledger.runs, corpus: first.stored.corpus };
+    let n = earlier.corpus.len();
+    let before = covered(&first.events);
+    let s = session(&config(Kind::Generational), maze(), earlier, u64::MAX);
+    let resumed = |e: &&Event| matches!(e, Event::RunDone { cause: Cause::Resumed { .. }, .. });
+    assert_eq!(s.events.iter().filter(resumed).count(), n);
+    assert_eq!(s.events.iter().filter_map(run_of).next(), Some(RunId(first.outcome.ledger.runs)));
+    assert!(before.is_subset(&covered(&s.events)));
+    assert_eq!(s.outcome.why, EndReason::AllCovered);
+}
+
+#[test]
+fn seeds_come_first_and_repeats_are_left_out() {
+    let seeds = vec![Input::stdin(*b"m12"), Input::stdin(*b"m12"), Input::stdin(*b"xyz")];
+    let s = session(&Config { seeds, ..config(Kind::Generational) }, maze(), Earlier::default(), u64::MAX);
+    let causes: Vec<Cause> = s
+        .events
+        .iter()
+        .filter_map(|e| match e {
+            Event::RunDone { cause, .. } => Some(*cause),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(causes[..2], [Cause::Seed { index: 0 }, Cause::Seed { index: 2 }]);
+    assert!(!causes.contains(&Cause::Initial));
+}
+
+#[test]
+fn traces_that_were_dropped_are_made_again() {
+    let mut config = config(Kind::Generational);
+    config.memory.trace_bytes = 1;
+    config.memory.lifted_nodes = 1;
+    let maze = maze();
+    let s = session(&config, maze, Earlier::default(), u64::MAX);
+    assert_eq!(covered(&s.events).len(), maze.map.branches.len());
+    assert!(s.outcome.ledger.reruns > 0);
+    assert!(s.events.iter().any(|e| matches!(e, Event::LimitReached { .. })));
+}
+
+#[test]
+fn pinned_values_are_let_go_when_they_are_in_the_way() {
+    let goal = S::If(byte(0).eq(num(9)), vec![], vec![]);
+    let pinned = program(vec![S::Pin(byte(0)), goal]);
+    let s = session(&config(Kind::Generational), pinned, Earlier::default(), u64::MAX);
+    assert_eq!(covered(&s.events).len(), 2);
+    assert!(s.outcome.ledger.sat_unpinned > 0);
+    assert!(s.events.iter().any(|e| matches!(e, Event::Lost { pinned: true, .. })));
+}
+
+#[test]
+fn assumptions_are_hard() {
+    let goal = S::If(byte(0).eq(num(9)), vec![], vec![]);
+    let program = program(vec![S::Assume(byte(0).lt(num(5))), goal]);
+    let s = session(&config(Kind::Generational), program, Earlier::default(), u64::MAX);
+    assert_eq!(covered(&s.events).len(), 1);
+    assert!(s.outcome.ledger.unsat > 0 && s.outcome.ledger.sat_unpinned == 0);
+}
+
+#[test]
+fn crashes_and_hangs_are_kept_apart_with_their_smallest_input() {
+    let crash = S::If(byte(0).eq(num(1)), vec![S::Crash("f")], vec![]);
+    let hang = S::If(byte(1).eq(num(1)), vec![S::Hang], vec![]);
+    let program = program(vec![crash, hang]);
+    let s = session(&config(Kind::Generational), program, Earlier::default(), u64::MAX);
+    assert_eq!((s.outcome.ledger.crashes, s.outcome.ledger.hangs), (1, 1));
+    let kinds: Vec<Outcome> = s.outcome.findings.iter().map(|f| f.outcome).collect();
+    assert!(kinds.contains(&Outcome::Signal(11)) && kinds.contains(&Outcome::Timeout));
+}
+
+#[test]
+fn the_suite_covers_what_the_campaign_did() {
+    let s = session(&config(Kind::Generational), maze(), Earlier::default(), u64::MAX);
+    let mut target = Fake::new(maze());
+    let mut confirm = |input: &Input| {
+        let request = trace::Request { input, mode: trace::Mode::Concrete, value_seed: None };
+        Ok(target.run(&request)?.outcome)
+    };
+    let input = |run| s.outcome.input(run);
+    let suite = explore::suite::build(&s.outcome.witnesses, &input, &mut confirm, &mut |_, _| ());
+    assert!(suite.rejected.is_empty());
+    assert!(suite.tests.len() < s.outcome.witnesses.len());
+    assert_eq!(suite.covered + suite.only_findings, covered(&s.events).len() as u32);
+    assert_eq!(suite.only_findings, 1);
+}
