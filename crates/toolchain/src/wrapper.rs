@@ -1,0 +1,313 @@
+//! `spelunk cc` and `spelunk c++`: the real clang with the same arguments, and besides
+//!
+//! * when compiling C and C++: `-g`, and the bitcode of each unit before optimisation in section `.llvmbc`
+//!   of its object (`-Xclang -fembed-bitcode=all`); at `-O0` functions are not marked `optnone`, which
+//!   changes nothing in the code made, and lets flavours derived later be optimised;
+//! * when linking: a link record (see [`crate::note`]) in what is linked;
+//! * link-time optimisation is left out: with it, objects would hold bitcode instead of code.
+//!
+//! Everything else (preprocessing, questions like `--version`, foreign machines) is passed on untouched.
+
+use crate::args::{self, Action, InputKind, Invocation, Token};
+use crate::log::{Entry, Log};
+use crate::note::{self, Output};
+use crate::{Cache, Clang, Error, Language, relink, response};
+use std::ffi::{OsStr, OsString};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
+
+/// Longest command line, in bytes, that is passed as words; longer ones go through a response file.
+const MAX_COMMAND_LINE: usize = 100_000;
+
+/// Compiles and links as clang would; returns its exit code.
+///
+/// # Errors
+/// When there is no clang, or it cannot be started.
+pub fn run(language: Language, given: &[OsString]) -> Result<u8, Error> {
+    let clang = Clang::find()?;
+    let driver = clang.driver(language);
+    let words: Option<Vec<String>> = given.iter().map(|a| a.to_str().map(String::from)).collect();
+    let Some(words) = words else {
+        // A name that is not UTF-8 cannot be recorded; the build goes on without bitcode for this call.
+        return Err(replace_by(driver, given));
+    };
+    let call = Invocation::parse(&response::expand(&words));
+    if call.action == Action::Other || !call.is_native() {
+        return Err(replace_by(driver, given));
+    }
+    let log = Log::from_env();
+    let (call, dropped) = without_lto(call);
+    if !dropped.is_empty() {
+        log.add(&Entry::Dropped { flags: dropped.clone() });
+        if !log.is_on() {
+            eprintln!("spelunk: note: {} left out: it would hide the bitcode", dropped.join(" "));
+        }
+    }
+    match call.action {
+        Action::Compile => compile(driver, &call, &log),
+        _ => link(driver, language, &call, &Cache::from_env(), &log, &[]),
+    }
+}
+
+/// Compiles one source of a program given to `spelunk explore` as sources.
+///
+/// # Errors
+/// When clang cannot be started or refuses the source.
+pub(crate) fn compile_source(clang: &Clang, language: Language, words: &[String]) -> Result<(), Error> {
+    let call = Invocation::parse(words);
+    let status = start(clang.driver(language), &with_bitcode_flags(&call))?;
+    check(status, "compiling the sources")
+}
+
+/// Links a program given to `spelunk explore` as sources, objects and archives; `extra` words (inputs that
+/// are no part of the program) go last and are not recorded.
+pub(crate) fn link_program(
+    clang: &Clang,
+    language: Language,
+    words: &[String],
+    extra: &[String],
+    cache: &Cache,
+) -> Result<(), Error> {
+    let (call, _) = without_lto(Invocation::parse(words));
+    let code = link(clang.driver(language), language, &call, cache, &Log::off(), extra)?;
+    match code {
+        0 => Ok(()),
+        code => Err(Error::Compiler { what: "linking the program".into(), code: code.into() }),
+    }
+}
+
+fn check(status: ExitStatus, what: &str) -> Result<(), Error> {
+    match exit_code(status) {
+        0 => Ok(()),
+        code => Err(Error::Compiler { what: what.to_string(), code: code.into() }),
+    }
+}
+
+fn compile(driver: &Path, call: &Invocation, log: &Log) -> Result<u8, Error> {
+    for (object, source) in assembled_objects(call) {
+        log.add(&Entry::Assembled { object, source });
+    }
+    if call.inputs(InputKind::Source).next().is_none() {
+        return Err(replace_by(driver, &os(&call.words())));
+    }
+    let words = with_bitcode_flags(call);
+    if too_long(&words) {
+        return Ok(exit_code(start(driver, &words)?));
+    }
+    Err(replace_by(driver, &os(&words)))
+}
+
+/// The objects this call makes from assembly, with their sources.
+fn assembled_objects(call: &Invocation) -> Vec<(PathBuf, PathBuf)> {
+    let sources = call.inputs(InputKind::Assembly).map(PathBuf::from);
+    let object = |source: &Path| match call.output() {
+        Some(named) => PathBuf::from(named),
+        None => PathBuf::from(source.with_extension("o").file_name().unwrap_or_default()),
+    };
+    let absolute = |p: PathBuf| std::path::absolute(&p).unwrap_or(p);
+    sources.map(|s| (absolute(object(&s)), absolute(s))).collect()
+}
+
+/// The words of a call that compiles C or C++, with what makes clang keep the bitcode.
+fn with_bitcode_flags(call: &Invocation) -> Vec<String> {
+    // Saved temporaries make clang compile in several steps, each of which would embed bitcode.
+    let kept: Vec<Token> = call
+        .tokens
+        .iter()
+        .filter(|t| !matches!(t, Token::Flag(w) if w[0].starts_with("-save-temps") || w[0].starts_with("--save-temps")))
+        .cloned()
+        .collect();
+    let mut words = args::words_of(&kept);
+    let debug = call.flags().rev().find(|f| f.starts_with("-g") && !f.starts_with("-gcc"));
+    if debug.is_none_or(|f| f == "-g0" || f == "-ggdb0") {
+        words.push("-g".into());
+    }
+    words.extend(["-Xclang", "-fembed-bitcode=all"].map(String::from));
+    let level = call.flags().rev().find(|f| f.starts_with("-O"));
+    if level.is_none_or(|l| l == "-O0") {
+        words.extend(["-Xclang", "-disable-O0-optnone"].map(String::from));
+    }
+    words
+}
+
+fn link(
+    driver: &Path,
+    language: Language,
+    call: &Invocation,
+    cache: &Cache,
+    log: &Log,
+    extra: &[String],
+) -> Result<u8, Error> {
+    let call = match assembly_compiled_first(driver, call, cache)? {
+        Ok(call) => call,
+        Err(code) => return Ok(code),
+    };
+    let has_sources = call.inputs(InputKind::Source).next().is_some();
+    let mut words = if has_sources { with_bitcode_flags(&call) } else { call.words() };
+    words.extend(extra.iter().cloned());
+    let assembled = log.assembled();
+    let is_assembled = |object: &Path| assembled.contains(&std::path::absolute(object).unwrap_or_default());
+    let record = relink::record(&call, language, cache, &is_assembled);
+    let record = record.and_then(|r| Ok((note::object_with(&r)?, r)));
+    let note = match record {
+        Ok((bytes, record)) => TemporaryObject::new(&bytes).map(|file| (file, record)),
+        Err(error) => Err(error),
+    };
+    match &note {
+        Ok((file, _)) => words.insert(0, file.path.to_string_lossy().into_owned()),
+        Err(error) => eprintln!("spelunk: warning: linking without a link record: {error}"),
+    }
+    let code = exit_code(start(driver, &words)?);
+    if let (0, Ok((_, record))) = (code, note) {
+        let output = PathBuf::from(call.output().unwrap_or("a.out"));
+        if record.output != Output::Relocatable {
+            let output = std::path::absolute(&output).unwrap_or(output);
+            log.add(&Entry::Linked {
+                output,
+                shared: record.output == Output::Shared,
+                opaque: record.opaque,
+            });
+        }
+    }
+    Ok(code)
+}
+
+/// When a call compiles assembly and links in one step, its objects would be temporary: assembles them into
+/// the cache first. `Err` holds the exit code of an assembler that failed.
+fn assembly_compiled_first(
+    driver: &Path,
+    call: &Invocation,
+    cache: &Cache,
+) -> Result<Result<Invocation, u8>, Error> {
+    let mut call = call.clone();
+    let flags: Vec<Token> = call.tokens.iter().filter(|t| matches!(t, Token::Flag(_))).cloned().collect();
+    for (n, token) in call.tokens.iter_mut().enumerate() {
+        let Token::Input { path, kind: kind @ InputKind::Assembly } = token else { continue };
+        let part = cache.folder("tmp")?.join(format!("asm-{}-{n}.o", std::process::id()));
+        let mut words = args::words_of(&flags);
+        words.extend(["-Qunused-arguments", "-c", path.as_str(), "-o"].map(String::from));
+        words.push(part.to_string_lossy().into_owned());
+        let code = exit_code(start(driver, &words)?);
+        if code != 0 {
+            return Ok(Err(code));
+        }
+        let bytes = std::fs::read(&part).map_err(|e| Error::io(&part, "read", e))?;
+        // The copy in the store is what is linked; a leftover does no harm.
+        let _ = std::fs::remove_file(&part);
+        *path = cache.put(&bytes, "o")?.path.to_string_lossy().into_owned();
+        *kind = InputKind::Linker;
+    }
+    Ok(Ok(call))
+}
+
+/// The call without link-time optimisation, and which flags were left out for that.
+fn without_lto(call: Invocation) -> (Invocation, Vec<String>) {
+    let is_lto = |flag: &str| {
+        flag.starts_with("-flto")
+            || matches!(
+                flag,
+                "-ffat-lto-objects"
+                    | "-funified-lto"
+                    | "-fsplit-lto-unit"
+                    | "-fwhole-program-vtables"
+                    | "-fvirtual-function-elimination"
+            )
+    };
+    let Invocation { action, tokens } = call;
+    let (dropped, tokens): (Vec<Token>, Vec<Token>) =
+        tokens.into_iter().partition(|t| matches!(t, Token::Flag(w) if is_lto(&w[0])));
+    (Invocation { action, tokens }, args::words_of(&dropped))
+}
+
+fn os(words: &[String]) -> Vec<OsString> {
+    words.iter().map(OsString::from).collect()
+}
+
+fn too_long(words: &[String]) -> bool {
+    words.iter().map(|w| w.len() + 1).sum::<usize>() > MAX_COMMAND_LINE
+}
+
+/// Runs the driver and waits for it.
+fn start(driver: &Path, words: &[String]) -> Result<ExitStatus, Error> {
+    let mut command = Command::new(driver);
+    let mut response = None;
+    if too_long(words) {
+        let file = TemporaryObject::new(response::quote(words).as_bytes())?;
+        command.arg(format!("@{}", file.path.display()));
+        response = Some(file);
+    } else {
+        command.args(words);
+    }
+    let status = command.status().map_err(|e| Error::io(driver, "start", e));
+    drop(response);
+    status
+}
+
+/// Becomes the driver. Only comes back, with the error, when that fails.
+fn replace_by(driver: &Path, words: &[impl AsRef<OsStr>]) -> Error {
+    Error::io(driver, "start", Command::new(driver).args(words).exec())
+}
+
+fn exit_code(status: ExitStatus) -> u8 {
+    let code = status.code().or_else(|| status.signal().map(|s| 128 + s)).unwrap_or(1);
+    u8::try_from(code).unwrap_or(1)
+}
+
+/// A file that lives as long as a link step.
+struct TemporaryObject {
+    path: PathBuf,
+}
+
+impl TemporaryObject {
+    fn new(bytes: &[u8]) -> Result<TemporaryObject, Error> {
+        let base = std::env::temp_dir();
+        let mut n = 0u32;
+        loop {
+            let path = base.join(format!("spelunk-{}-{n}.o", std::process::id()));
+            match std::fs::File::create_new(&path) {
+                Ok(mut file) => {
+                    let written = std::io::Write::write_all(&mut file, bytes);
+                    let kept = TemporaryObject { path: path.clone() };
+                    return written.map(|()| kept).map_err(|e| Error::io(&path, "write", e));
+                }
+                Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists && n < 1000 => n += 1,
+                Err(e) => return Err(Error::io(&path, "write", e)),
+            }
+        }
+    }
+}
+
+impl Drop for TemporaryObject {
+    fn drop(&mut self) {
+        // Nothing can be done about a temporary file that is gone already.
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(line: &str) -> Vec<String> {
+        line.split_whitespace().map(String::from).collect()
+    }
+
+    #[test]
+    fn debug_information_is_added_once() {
+        let flags = |line: &str| with_bitcode_flags(&Invocation::parse(&words(line))).join(" ");
+        assert_eq!(flags("-O2 -g3 -c a.c"), "-O2 -g3 -c a.c -Xclang -fembed-bitcode=all");
+        assert!(flags("-O2 -c a.c").contains(" -g "));
+        assert!(flags("-O2 -g -g0 -c a.c").ends_with("-g -Xclang -fembed-bitcode=all"));
+        assert!(flags("-c a.c").ends_with("-disable-O0-optnone"));
+        assert!(!flags("-O0 -O -c a.c").contains("optnone"));
+    }
+
+    #[test]
+    fn link_time_optimisation_is_left_out() {
+        let (call, dropped) =
+            without_lto(Invocation::parse(&words("-flto=thin -O2 a.o -fwhole-program-vtables")));
+        assert_eq!(call.words(), ["-O2", "a.o"]);
+        assert_eq!(dropped, ["-flto=thin", "-fwhole-program-vtables"]);
+    }
+}
