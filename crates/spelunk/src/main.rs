@@ -8,8 +8,10 @@ mod cli;
 mod exit;
 mod failure;
 mod help;
+mod instrumenter;
 mod progress;
 mod seeds;
+mod shape;
 
 use clap::Parser;
 use std::process::ExitCode;
