@@ -22,13 +22,33 @@ impl Compiler {
     /// # Errors
     /// When there is none.
     pub fn find() -> Result<Compiler> {
-        let program = std::env::var_os("CXX").filter(|value| !value.is_empty()).unwrap_or_else(|| "c++".into());
+        let program =
+            std::env::var_os("CXX").filter(|value| !value.is_empty()).unwrap_or_else(|| "c++".into());
         let output = Command::new(&program).arg("--version").output().with_context(|| {
             format!("no C++ compiler `{}`: install one (Debian: g++) or set CXX", program.to_string_lossy())
         })?;
-        ensure!(output.status.success(), "`{} --version` failed; set CXX to a C++ compiler", program.to_string_lossy());
+        ensure!(
+            output.status.success(),
+            "`{} --version` failed; set CXX to a C++ compiler",
+            program.to_string_lossy()
+        );
         let text = String::from_utf8_lossy(&output.stdout);
         Ok(Compiler { program, identity: text.lines().next().unwrap_or_default().to_owned() })
+    }
+
+    /// Folder of the static library `lib<name>.a`, or `None` if the compiler finds only a shared one.
+    ///
+    /// # Errors
+    /// When the compiler cannot be started.
+    pub fn static_library(&self, name: &str) -> Result<Option<PathBuf>> {
+        let file = format!("lib{name}.a");
+        let output = Command::new(&self.program)
+            .arg(format!("-print-file-name={file}"))
+            .output()
+            .with_context(|| format!("cannot start `{}`", self.program.to_string_lossy()))?;
+        // What is not found is printed as it was asked for, without a folder.
+        let path = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
+        Ok(path.is_file().then(|| path.parent().map(Path::to_path_buf)).flatten())
     }
 
     /// First line of its version text.
@@ -92,14 +112,16 @@ pub fn compile(
 /// `config.h`, which meson would generate, and CaDiCaL's headers under the name Bitwuzla includes them by.
 fn generate_headers(sources: &Sources, work: &Path) -> Result<PathBuf> {
     let folder = work.join("generated");
-    fs::create_dir_all(folder.join("cadical")).with_context(|| format!("cannot create {}", folder.display()))?;
+    fs::create_dir_all(folder.join("cadical"))
+        .with_context(|| format!("cannot create {}", folder.display()))?;
     for header in ["cadical.hpp", "tracer.hpp"] {
         let from = sources.cadical.join("src").join(header);
         fs::copy(&from, folder.join("cadical").join(header))
             .with_context(|| format!("cannot copy {}", from.display()))?;
     }
     let template = sources.bitwuzla.join("src/config.h.in");
-    let mut text = fs::read_to_string(&template).with_context(|| format!("cannot read {}", template.display()))?;
+    let mut text =
+        fs::read_to_string(&template).with_context(|| format!("cannot read {}", template.display()))?;
     for (name, value) in [
         ("@is_debug_build@", "false"),
         ("@is_dev_version@", "false"),
@@ -120,7 +142,9 @@ fn generate_headers(sources: &Sources, work: &Path) -> Result<PathBuf> {
 fn bitwuzla_jobs(sources: &Sources, generated: &Path, objects: &Path) -> Result<Vec<Job>> {
     let top = &sources.bitwuzla;
     let mut flags: Vec<OsString> = COMMON.iter().chain(FOR_BITWUZLA).map(OsString::from).collect();
-    for folder in [&top.join("src"), &top.join("include"), &top.join("src/lib"), generated] {
+    for folder in
+        [&top.join("src"), &top.join("include"), &top.join("src/lib"), generated, &sources.cadical_extension]
+    {
         flags.push("-I".into());
         flags.push(folder.into());
     }
@@ -132,8 +156,10 @@ fn bitwuzla_jobs(sources: &Sources, generated: &Path, objects: &Path) -> Result<
 }
 
 fn cadical_jobs(sources: &Sources, objects: &Path) -> Result<Vec<Job>> {
-    let flags: Vec<OsString> = COMMON.iter().chain(FOR_CADICAL).map(OsString::from).collect();
-    let unwanted = ["cadical.cpp", "mobical.cpp"];
+    let mut flags: Vec<OsString> = COMMON.iter().chain(FOR_CADICAL).map(OsString::from).collect();
+    flags.push("-I".into());
+    flags.push(sources.cadical_extension.clone().into());
+    let unwanted = ["cadical.cpp", "mobical.cpp", "ccadical.cpp", "ipasir.cpp"];
     let jobs = jobs_in(&sources.cadical.join("src"), "cadical", &flags, objects, &unwanted)?;
     ensure!(!jobs.is_empty(), "CaDiCaL {CADICAL_VERSION} has no sources");
     Ok(jobs)

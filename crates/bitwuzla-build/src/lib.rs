@@ -57,7 +57,11 @@ pub fn ensure(progress: &(dyn Fn(&str) + Sync)) -> Result<PathBuf> {
 }
 
 /// Builds into a folder beside `folder`, which then appears at once and complete.
-fn build(folder: &std::path::Path, compiler: &compile::Compiler, progress: &(dyn Fn(&str) + Sync)) -> Result<()> {
+fn build(
+    folder: &std::path::Path,
+    compiler: &compile::Compiler,
+    progress: &(dyn Fn(&str) + Sync),
+) -> Result<()> {
     let work = folder.with_extension("partial");
     std::fs::create_dir_all(&work).with_context(|| format!("cannot create {}", work.display()))?;
     let sources = sources::obtain(&work, progress)?;

@@ -19,7 +19,9 @@ pub fn cache_folder() -> Result<PathBuf> {
     }
     match set("HOME") {
         Some(home) => Ok(home.join(".cache").join("spelunk")),
-        None => bail!("no cache folder: set SPELUNK_CACHE (or XDG_CACHE_HOME or HOME) to a folder that can be written"),
+        None => bail!(
+            "no cache folder: set SPELUNK_CACHE (or XDG_CACHE_HOME or HOME) to a folder that can be written"
+        ),
     }
 }
 

@@ -22,15 +22,28 @@ pub struct Pin {
 }
 
 /// PyPI's `bitwuzla-0.9.1.tar.gz` (the file's own sum, as PyPI shows it).
-const BITWUZLA: Pin =
-    Pin { what: "bitwuzla-0.9.1.tar.gz", sha256: "2dbb333262e0a8a0438f683748f8acc4079950351dfd26def25dc3b14df37aa1" };
+const BITWUZLA: Pin = Pin {
+    what: "bitwuzla-0.9.1.tar.gz",
+    sha256: "2dbb333262e0a8a0438f683748f8acc4079950351dfd26def25dc3b14df37aa1",
+};
 /// Folder `cppsrc/src` of crate `rustsat-cadical` 0.7.0.
-const CADICAL: Pin = Pin { what: "CaDiCaL 2.1.3 sources in rustsat-cadical 0.7.0", sha256: "fd0ae9765cc0cf88e5019425836c664cab1676e5ba73041cf20f1967e60058a1" };
+const CADICAL: Pin = Pin {
+    what: "CaDiCaL 2.1.3 sources in rustsat-cadical 0.7.0",
+    sha256: "fd0ae9765cc0cf88e5019425836c664cab1676e5ba73041cf20f1967e60058a1",
+};
+/// Folder `cpp-extension` of the same crate: declarations that its copy of CaDiCaL includes.
+const CADICAL_EXTENSION: Pin = Pin {
+    what: "extension of CaDiCaL in rustsat-cadical 0.7.0",
+    sha256: "b50e7aff86047e08268029d882ef7eee920a73ed27683d7b69590a01bedb963e",
+};
 /// Folder `symfpu` of package `libsymfpu-dev` 0.0~git20190517.8fbe139-2.
-const SYMFPU: Pin = Pin { what: "symfpu headers of libsymfpu-dev", sha256: "d033482eedb4bac34274a0f495358fced1af468b6c82fe5ae5b7b65901cf74fe" };
+const SYMFPU: Pin = Pin {
+    what: "symfpu headers of libsymfpu-dev",
+    sha256: "d033482eedb4bac34274a0f495358fced1af468b6c82fe5ae5b7b65901cf74fe",
+};
 
 /// Every source, for the cache key.
-pub const PINS: &[&Pin] = &[&BITWUZLA, &CADICAL, &SYMFPU];
+pub const PINS: &[&Pin] = &[&BITWUZLA, &CADICAL, &CADICAL_EXTENSION, &SYMFPU];
 
 /// Crate that ships CaDiCaL, and its version.
 const CADICAL_CRATE: (&str, &str) = ("rustsat-cadical", "0.7.0");
@@ -41,6 +54,8 @@ pub struct Sources {
     pub bitwuzla: PathBuf,
     /// CaDiCaL's top folder (holds `src`).
     pub cadical: PathBuf,
+    /// Headers that CaDiCaL's own include.
+    pub cadical_extension: PathBuf,
     /// Folder that holds `symfpu/`.
     pub symfpu: PathBuf,
 }
@@ -55,11 +70,14 @@ pub fn obtain(work: &Path, progress: &dyn Fn(&str)) -> Result<Sources> {
     let cadical = cadical(work)?;
     progress("fetching Bitwuzla (source distribution on PyPI, by pip)");
     let bitwuzla = bitwuzla(work)?;
-    Ok(Sources { bitwuzla, cadical, symfpu })
+    let cadical_extension = cadical.join("cpp-extension");
+    let cadical = cadical.join("cppsrc");
+    Ok(Sources { bitwuzla, cadical, cadical_extension, symfpu })
 }
 
 fn symfpu() -> Result<PathBuf> {
-    let include = std::env::var_os("SPELUNK_SYMFPU_INCLUDE").map_or(PathBuf::from("/usr/include"), PathBuf::from);
+    let include =
+        std::env::var_os("SPELUNK_SYMFPU_INCLUDE").map_or(PathBuf::from("/usr/include"), PathBuf::from);
     let folder = include.join("symfpu");
     ensure!(
         folder.is_dir(),
@@ -97,8 +115,9 @@ fn cadical(work: &Path) -> Result<PathBuf> {
     let marker = format!("{name}-{version}/Cargo.toml\"");
     let end = metadata.find(&marker).context("cargo metadata does not name the crate rustsat-cadical")?;
     let start = metadata[..end].rfind('"').context("cargo metadata has an unexpected form")? + 1;
-    let folder = PathBuf::from(&metadata[start..end]).join(format!("{name}-{version}")).join("cppsrc");
-    check(&CADICAL, &sum_of_folder(&folder.join("src"))?)?;
+    let folder = PathBuf::from(&metadata[start..end]).join(format!("{name}-{version}"));
+    check(&CADICAL, &sum_of_folder(&folder.join("cppsrc/src"))?)?;
+    check(&CADICAL_EXTENSION, &sum_of_folder(&folder.join("cpp-extension"))?)?;
     Ok(folder)
 }
 
@@ -206,7 +225,8 @@ pub fn files_below(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
     while let Some(folder) = folders.pop() {
-        let entries = fs::read_dir(&folder).with_context(|| format!("cannot read the folder {}", folder.display()))?;
+        let entries =
+            fs::read_dir(&folder).with_context(|| format!("cannot read the folder {}", folder.display()))?;
         for entry in entries {
             let path = entry.with_context(|| format!("cannot read the folder {}", folder.display()))?.path();
             if path.is_dir() { folders.push(path) } else { files.push(path) }

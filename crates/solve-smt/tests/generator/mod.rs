@@ -1,0 +1,142 @@
+//! Random well-formed expressions, made without simplification so that every operation reaches the solver.
+
+use expr::{Arena, Arity, Bits, ExprId, Op, Table};
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+
+/// Widths that expressions are made of.
+pub const WIDTHS: [u16; 9] = [1, 8, 13, 16, 32, 64, 65, 100, 128];
+
+/// Number of input bytes.
+pub const INPUTS: u32 = 12;
+
+/// An arena, and the random choices that fill it.
+pub struct Generator {
+    /// Owner of the expressions.
+    pub arena: Arena,
+    /// Identity of the arena.
+    pub id: u64,
+    /// The input.
+    pub bytes: Vec<u8>,
+    rng: StdRng,
+}
+
+impl Generator {
+    /// Everything follows from `seed`.
+    pub fn new(seed: u64) -> Generator {
+        let mut rng = StdRng::seed_from_u64(seed);
+        let bytes = (0..INPUTS).map(|_| if rng.random_bool(0.3) { 0 } else { rng.random() }).collect();
+        Generator { arena: Arena::new(), id: seed, bytes, rng }
+    }
+
+    /// A random expression of `width` bits, at most `depth` operations deep above leaves.
+    pub fn expression(&mut self, width: u16, depth: u32) -> ExprId {
+        if depth == 0 {
+            return self.leaf(width);
+        }
+        for _ in 0..20 {
+            let op = Op::ALL[self.rng.random_range(0..Op::ALL.len())];
+            let operand = if op.is_predicate() && width == 1 {
+                WIDTHS[self.rng.random_range(0..WIDTHS.len())]
+            } else if op.is_predicate() {
+                continue;
+            } else {
+                width
+            };
+            if let Some(e) = self.operation(op, operand, depth - 1) {
+                return e;
+            }
+        }
+        self.leaf(width)
+    }
+
+    /// An `op` of `width` bits (for predicates: of operands of `width` bits), or `None` if there is none.
+    pub fn operation(&mut self, op: Op, width: u16, depth: u32) -> Option<ExprId> {
+        let (children, result, imm): (Vec<ExprId>, u16, u64) = match op {
+            Op::Input | Op::Const => return Some(self.leaf(width)),
+            Op::Bswap if width % 8 != 0 => return None,
+            Op::Trunc => (vec![self.expression(width + 9, depth)], width, 0),
+            Op::Extract => (vec![self.expression(width + 9, depth)], width, 5),
+            Op::ZExt | Op::SExt if width < 9 => return None,
+            Op::ZExt | Op::SExt => {
+                let from = if self.rng.random_bool(0.3) { 1 } else { width - 8 };
+                (vec![self.expression(from, depth)], width, 0)
+            }
+            Op::Concat if width < 2 => return None,
+            Op::Concat => {
+                let low = self.rng.random_range(1..width);
+                (vec![self.expression(width - low, depth), self.expression(low, depth)], width, 0)
+            }
+            Op::Read if width % 8 != 0 => return None,
+            Op::Read => return Some(self.read(width, depth)),
+            Op::Ite => (
+                vec![self.expression(1, depth), self.expression(width, depth), self.expression(width, depth)],
+                width,
+                0,
+            ),
+            _ => {
+                let count = match op.arity() {
+                    Arity::Leaf => 0,
+                    Arity::Unary => 1,
+                    Arity::Binary => 2,
+                    Arity::Ternary => 3,
+                };
+                let children = (0..count).map(|_| self.expression(width, depth)).collect();
+                (children, if op.is_predicate() { 1 } else { width }, 0)
+            }
+        };
+        Some(self.arena.raw(op, result, &children, imm))
+    }
+
+    fn leaf(&mut self, width: u16) -> ExprId {
+        if self.rng.random_bool(0.25) {
+            let words = (0..width.div_ceil(64)).map(|_| self.interesting()).collect();
+            return self.arena.constant(&Bits::from_words(width, words));
+        }
+        let mut e = self.input();
+        while self.arena.width(e) < width {
+            let byte = self.input();
+            let sum = self.arena.width(e) + 8;
+            e = self.arena.raw(Op::Concat, sum, &[byte, e], 0);
+        }
+        if self.arena.width(e) == width { e } else { self.arena.raw(Op::Trunc, width, &[e], 0) }
+    }
+
+    fn input(&mut self) -> ExprId {
+        let offset = self.rng.random_range(0..INPUTS);
+        self.arena.input(0, offset)
+    }
+
+    /// Small numbers, and numbers near the bounds, more often than others.
+    fn interesting(&mut self) -> u64 {
+        match self.rng.random_range(0..4) {
+            0 => self.rng.random_range(0..130),
+            1 => u64::MAX - self.rng.random_range(0..3),
+            2 => 1 << self.rng.random_range(0..64),
+            _ => self.rng.random(),
+        }
+    }
+
+    /// A read of a table with some symbolic bytes, at an address near the table or far from it.
+    fn read(&mut self, width: u16, depth: u32) -> ExprId {
+        let length = self.rng.random_range(1..40u64);
+        let base = [0, 0x1000, u64::MAX - 7][self.rng.random_range(0..3)];
+        let bytes: Vec<u8> =
+            (0..length).map(|k| if k / 8 % 2 == 0 { 5 } else { self.rng.random() }).collect();
+        let symbolic = if self.rng.random_bool(0.5) {
+            Vec::new()
+        } else {
+            (0..length)
+                .map(|_| if self.rng.random_bool(0.2) { Some(self.expression(8, depth)) } else { None })
+                .collect()
+        };
+        let table = self.arena.add_table(Table { base, bytes: bytes.into(), symbolic });
+        let byte = self.input();
+        let offset = self.arena.raw(Op::ZExt, 64, &[byte], 0);
+        let low = self.arena.const_u64(64, if self.rng.random_bool(0.5) { 63 } else { 0xff });
+        let offset = self.arena.raw(Op::And, 64, &[offset, low], 0);
+        let start = self.arena.const_u64(64, base.wrapping_sub(5));
+        let address = self.arena.raw(Op::Add, 64, &[start, offset], 0);
+        self.arena.raw(Op::Read, width, &[address], table.0.into())
+    }
+}
