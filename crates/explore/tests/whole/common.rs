@@ -5,7 +5,7 @@ mod fake;
 mod session;
 
 pub use brute::BruteForce;
-pub use fake::{Fake, Program, S, byte, num};
+pub use fake::{Fake, Program, S, byte, num, value};
 pub use session::{Session, program, session, session_with};
 
 /// Nested conditions that random inputs do not get through: `if (b0 == 'm') if (b1 + b2 == 200) ...`.

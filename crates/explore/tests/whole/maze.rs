@@ -1,9 +1,10 @@
 //! The loop as a whole, on pretend programs: everything is covered, the log is repeatable, nothing is lost.
 
 use crate::common::*;
-use events::{Cause, EndReason, Event, RunId};
+use events::{Cause, EndReason, Event, LimitKind, RunId};
 use explore::{Budget, Config, Earlier};
 use std::collections::BTreeSet;
+use std::time::Duration;
 use strategy::Kind;
 use trace::{Input, Outcome, Target};
 
@@ -80,8 +81,10 @@ fn the_budget_of_runs_is_kept_by_any_number_of_workers() {
 
 /// The events before the closing ones.
 fn body(events: &[Event]) -> &[Event] {
-    let end = events.iter().position(|e| matches!(e, Event::LostInAll { .. } | Event::Progress(_)));
-    &events[..end.expect("a closing event")]
+    let is_closing =
+        |e: &Event| matches!(e, Event::LostInAll { .. } | Event::Progress(_) | Event::CampaignEnded { .. });
+    let last = events.iter().rposition(|e| !is_closing(e));
+    &events[..=last.expect("an event")]
 }
 
 /// Whenever it is stopped, the events are those of the whole session up to there, each run's complete.
@@ -188,4 +191,86 @@ fn the_suite_covers_what_the_campaign_did() {
     assert!(suite.tests.len() < s.outcome.witnesses.len());
     assert_eq!(suite.covered + suite.only_findings, covered(&s.events).len() as u32);
     assert_eq!(suite.only_findings, 1);
+}
+
+#[test]
+fn inputs_that_are_too_short_grow() {
+    let far = S::If(byte(20).eq(num(b'x')), vec![], vec![]);
+    let program = program(vec![S::If(byte(1).eq(num(b'y')), vec![far], vec![])]);
+    let config = Config { initial_len: 2, ..config(Kind::Auto) };
+    let s = session(&config, program, Earlier::default(), u64::MAX);
+    assert_eq!(covered(&s.events).len(), 4);
+    let grew = |e: &Event| matches!(e, Event::RunDone { cause: Cause::Grow { .. }, .. });
+    assert!(s.events.iter().any(grew));
+}
+
+#[test]
+fn inputs_never_grow_beyond_the_limit() {
+    let far = program(vec![S::If(byte(500).eq(num(b'x')), vec![], vec![])]);
+    let config = Config { initial_len: 2, max_input: 40, ..config(Kind::Auto) };
+    let s = session(&config, far, Earlier::default(), u64::MAX);
+    let len = |e: &Event| match e {
+        Event::RunDone { input_len, .. } => *input_len,
+        _ => 0,
+    };
+    assert!(s.events.iter().map(len).max() <= Some(40));
+}
+
+#[test]
+fn programs_that_only_ask_for_typed_values() {
+    let inner = S::If(value(1).add(value(0)).eq(num(50)), vec![S::Exit(1)], vec![]);
+    let program = program(vec![S::If(value(0).eq(num(17)), vec![inner], vec![])]);
+    for kind in [Kind::Auto, Kind::Generational, Kind::BoundedDfs] {
+        let config = Config { shape: Input::default(), ..config(kind) };
+        let s = session(&config, program, Earlier::default(), u64::MAX);
+        assert_eq!(covered(&s.events).len(), 4, "{kind}");
+        assert!(s.stored.corpus.iter().any(|(_, input)| input.objects.len() == 2));
+        assert_eq!(s.outcome.ledger.divergences, 0);
+    }
+}
+
+#[test]
+fn random_runs_that_find_something_get_a_trace() {
+    let program = program(vec![S::If(byte(0).xor(num(0x90)).lt(num(8)), vec![], vec![])]);
+    let config = Config { initial_len: 1, ..config(Kind::Random) };
+    let s = session(&config, program, Earlier::default(), u64::MAX);
+    assert_eq!(covered(&s.events).len(), 2);
+    let found = |e: &&Event| matches!(e, Event::RunDone { cause: Cause::Random, new_branches: 1.., .. });
+    assert!(matches!(s.events.iter().find(found), Some(Event::RunDone { decisions: 1, .. })));
+}
+
+#[test]
+fn time_is_a_budget_and_progress_is_told_when_asked() {
+    let budget = Budget { time: Some(Duration::from_millis(60)), ..Budget::default() };
+    let config = Config { budget, stop_when_covered: false, ..config(Kind::Random) };
+    let s = session(&config, maze(), Earlier::default(), u64::MAX);
+    assert_eq!(s.outcome.why, EndReason::Time);
+    assert!(s.events.iter().filter(|e| matches!(e, Event::Progress(_))).count() > 2);
+}
+
+#[test]
+fn queries_are_a_budget() {
+    let budget = Budget { queries: Some(5), ..Budget::default() };
+    let s = session(&Config { budget, ..config(Kind::Generational) }, maze(), Earlier::default(), u64::MAX);
+    assert_eq!((s.outcome.why, s.outcome.ledger.queries), (EndReason::Queries, 5));
+}
+
+#[test]
+fn bounds_on_memory_are_kept_and_told() {
+    let mut config = Config { stop_when_covered: false, ..config(Kind::Generational) };
+    config.memory.trace_bytes = 1000;
+    config.memory.seen_inputs = 4;
+    config.memory.input_bytes = 1000;
+    let s = session(&config, maze(), Earlier::default(), u64::MAX);
+    let reached: Vec<LimitKind> = s
+        .events
+        .iter()
+        .filter_map(|e| match e {
+            Event::LimitReached { limit, .. } => Some(*limit),
+            _ => None,
+        })
+        .collect();
+    for limit in [LimitKind::Traces, LimitKind::SeenInputs, LimitKind::Inputs] {
+        assert_eq!(reached.iter().filter(|l| **l == limit).count(), 1, "{limit:?} of {reached:?}");
+    }
 }

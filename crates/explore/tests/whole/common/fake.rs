@@ -11,6 +11,8 @@ use trace::*;
 pub enum E {
     /// Input byte.
     Byte(usize),
+    /// Typed value number so and so of the run.
+    Value(usize),
     /// Constant.
     Num(u8),
     /// Operation.
@@ -19,6 +21,9 @@ pub enum E {
 
 pub fn byte(k: usize) -> E {
     E::Byte(k)
+}
+pub fn value(k: usize) -> E {
+    E::Value(k)
 }
 pub fn num(n: u8) -> E {
     E::Num(n)
@@ -153,9 +158,15 @@ impl<'p> Fake<'p> {
 
 impl Target for Fake<'_> {
     fn run(&mut self, request: &Request<'_>) -> Result<Run, TargetError> {
+        let (values, bytes): (Vec<Object>, Vec<Object>) =
+            request.input.objects.iter().cloned().partition(|o| o.kind == ObjectKind::Value);
         let mut m = Machine {
             map: &self.program.map,
-            data: &request.input.objects[0].data,
+            data: bytes.first().map_or(&[], |o| &o.data),
+            objects: bytes.len(),
+            values,
+            asked: 0,
+            seed: request.value_seed,
             trace: Trace { nodes: vec![ZERO], ..Trace::default() },
             covered: vec![false; self.program.map.branches.len()],
             past_end: 0,
@@ -164,7 +175,7 @@ impl Target for Fake<'_> {
         let outcome = m.run(&self.program.body, 0).err().unwrap_or(Outcome::Exit(0));
         let covered = m.covered.iter().enumerate().filter(|(_, c)| **c);
         let mut run = Run {
-            input: request.input.clone(),
+            input: Input { objects: bytes.iter().cloned().chain(m.values.drain(..m.asked)).collect() },
             outcome,
             covered: covered.map(|(k, _)| BranchId(k as u32)).collect(),
             entered: vec![FunctionId(0)],
@@ -185,6 +196,12 @@ const ZERO: Node = Node { op: 0, aux: 0, width: 0, l: 0, r: 0, t: 0, a: 0, b: 0 
 struct Machine<'a> {
     map: &'a ProgramMap,
     data: &'a [u8],
+    /// Objects before the first value.
+    objects: usize,
+    values: Vec<Object>,
+    /// Values asked for so far.
+    asked: usize,
+    seed: Option<u64>,
     trace: Trace,
     covered: Vec<bool>,
     past_end: u64,
@@ -255,6 +272,18 @@ impl Machine<'_> {
     fn eval(&mut self, e: &E) -> (u32, u64) {
         match e {
             E::Num(n) => (0, *n as u64),
+            E::Value(k) => {
+                while self.values.len() <= *k {
+                    let drawn = self.seed.map_or(0, |s| (s >> (8 * (self.values.len() % 8))) as u8);
+                    self.values.push(Object {
+                        value_type: ValueType::Unsigned,
+                        ..Object::new(ObjectKind::Value, "v", [drawn])
+                    });
+                }
+                self.asked = self.asked.max(k + 1);
+                let a = ((self.objects + k) as u64) << 32;
+                (self.node(Node { op: Op::Input as u8, width: 8, a, ..ZERO }), self.values[*k].data[0] as u64)
+            }
             E::Byte(k) => match self.data.get(*k) {
                 Some(&b) => {
                     (self.node(Node { op: Op::Input as u8, width: 8, a: *k as u64, ..ZERO }), b as u64)

@@ -46,7 +46,7 @@ pub fn session_with(
     stop_after: u64,
     target: &(dyn Fn(u32) -> Result<Box<dyn Target>, TargetError> + Sync),
 ) -> Session {
-    let count = AtomicU64::new(0);
+    let (count, ticks, asked) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
     let mut events = Vec::new();
     let mut stored = Stored::default();
     let mut sink = |event: Event, _: Measured| {
@@ -56,9 +56,9 @@ pub fn session_with(
     let world = World {
         target,
         solver: &|_| Box::new(BruteForce),
-        clock: &|| Duration::ZERO,
+        clock: &|| Duration::from_millis(ticks.fetch_add(1, Ordering::SeqCst)),
         stop: &|| count.load(Ordering::SeqCst) >= stop_after,
-        progress: &|| false,
+        progress: &|| asked.fetch_add(1, Ordering::SeqCst) % 10 == 9,
         symbolize: &|stack| stack.iter().map(|&a| char::from(a as u8).to_string()).collect(),
         sink: &mut sink,
         store: &mut stored,
