@@ -32,19 +32,26 @@ pub struct Tls {
     pub ret: [u32; RET_SLOTS],
     /// Flattened labels of the arguments.
     pub args: [u32; ARG_SLOTS],
+    /// Arguments that the call itself copies (`byval` structures): where the originals lie, in order, so that
+    /// an instrumented callee can copy their labels.
+    pub byval: [*const u8; BYVAL_SLOTS],
 }
 /// Slots for return labels.
 pub const RET_SLOTS: usize = 18;
 /// Slots for argument labels.
 pub const ARG_SLOTS: usize = 64;
+/// Slots for structures passed by value in memory.
+pub const BYVAL_SLOTS: usize = 4;
 /// Byte offset of [`Tls::callee`].
 pub const TLS_CALLEE: u64 = 0;
 /// Byte offset of [`Tls::ret`].
 pub const TLS_RET: u64 = 8;
 /// Byte offset of [`Tls::args`].
 pub const TLS_ARGS: u64 = TLS_RET + 4 * RET_SLOTS as u64;
+/// Byte offset of [`Tls::byval`].
+pub const TLS_BYVAL: u64 = TLS_ARGS + 4 * ARG_SLOTS as u64;
 /// Size of [`Tls`].
-pub const TLS_SIZE: u64 = TLS_ARGS + 4 * ARG_SLOTS as u64;
+pub const TLS_SIZE: u64 = TLS_BYVAL + 8 * BYVAL_SLOTS as u64;
 
 /// Type of a parameter or result in a runtime function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
