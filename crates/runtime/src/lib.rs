@@ -24,6 +24,7 @@ pub mod libc;
 pub mod lock;
 pub mod memory;
 pub mod message;
+pub mod models;
 pub mod node;
 pub mod objects;
 pub mod server;

@@ -8,7 +8,10 @@
 use crate::{event, external, icall, libc, lock, message, node, shadow, tables};
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering::Relaxed};
-use trace_abi::{Event, Flavour, Header, IndirectCall, Layout, MAGIC, ModuleInfo, Node, ObjectHeader, PAGE, VERSION, run_flags};
+use trace_abi::{
+    Event, Flavour, Header, IndirectCall, Layout, MAGIC, ModuleInfo, Node, ObjectHeader, PAGE, VERSION,
+    run_flags,
+};
 
 /// Pointers into the attached mapping, and its limits.
 pub struct State {
@@ -167,7 +170,8 @@ pub fn attach_private(layout: Layout) {
 
 /// Private, zeroed, lazily committed memory; null on failure.
 pub fn map_anonymous(len: usize) -> *mut u8 {
-    let (prot, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE);
+    let (prot, flags) =
+        (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE);
     // SAFETY: a new mapping at an address of the kernel's choice.
     let p = unsafe { libc::mmap(null_mut(), len, prot, flags, -1, 0) };
     if p as isize == -1 { null_mut() } else { p.cast() }
@@ -183,9 +187,15 @@ pub unsafe fn attach(base: *mut u8, len: u64) {
     // SAFETY: as the caller promises.
     let (magic, version, layout) = unsafe { ((*h).magic, (*h).version, (*h).layout) };
     if magic != MAGIC || version != VERSION {
-        message::die("the engine and this instrumented program are of different versions; instrument it again");
+        message::die(
+            "the engine and this instrumented program are of different versions; instrument it again",
+        );
     }
-    if layout.total() > len || layout.coverage_bytes < coverage_len() || layout.max_nodes > 1 << 31 || layout.max_nodes < 2 {
+    if layout.total() > len
+        || layout.coverage_bytes < coverage_len()
+        || layout.max_nodes > 1 << 31
+        || layout.max_nodes < 2
+    {
         message::die("the shared mapping does not fit this program; instrument it again");
     }
     STATE.header.store(h, Relaxed);
@@ -236,6 +246,7 @@ pub fn begin_run() {
     node::reset();
     event::reset();
     tables::reset();
+    crate::models::stdio::reset();
     external::reset();
     icall::reset();
     let traces = module().is_none_or(|m| m.flavour != Flavour::Fast as u32);
@@ -297,7 +308,10 @@ fn object_at(offset: u64) -> Option<(ObjectView, u64)> {
             core::slice::from_raw_parts(at(data), head.data_len as usize),
         )
     };
-    Some((ObjectView { kind: head.kind, value_type: head.value_type, name, data: bytes }, stop.next_multiple_of(8)))
+    Some((
+        ObjectView { kind: head.kind, value_type: head.value_type, name, data: bytes },
+        stop.next_multiple_of(8),
+    ))
 }
 
 /// Finds where each object starts (objects are of variable length).

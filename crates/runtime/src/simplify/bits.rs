@@ -26,7 +26,9 @@ fn look(label: u32, depth: u32) -> u64 {
         Some(Op::Or | Op::Xor) => left() | right(),
         Some(Op::Shl) if n.r == 0 && n.b < 64 => left() << n.b,
         Some(Op::LShr) if n.r == 0 && n.b < 64 => left() >> n.b,
-        Some(Op::URem | Op::UDiv) if n.r == 0 && n.b != 0 => below(left()) & below(if n.op == Op::URem as u8 { n.b - 1 } else { u64::MAX }),
+        Some(Op::URem | Op::UDiv) if n.r == 0 && n.b != 0 => {
+            below(left()) & below(if n.op == Op::URem as u8 { n.b - 1 } else { u64::MAX })
+        }
         Some(Op::Ite) => look(n.r, d) | look(n.t, d),
         Some(Op::Extract) if node::width(n.l) <= 64 => look(n.l, d) >> n.a,
         Some(Op::Concat) => {

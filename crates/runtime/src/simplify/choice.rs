@@ -69,7 +69,10 @@ fn piece(o: Operand, low: u16, width: u16) -> Operand {
         return Operand::constant(o.value >> low & mask(width));
     }
     match extract(o.label, low, width) {
-        0 => Operand::new(node::make(Node { l: o.label, a: u64::from(low), ..node::raw(Op::Extract, width) }), 0),
+        0 => Operand::new(
+            node::make(Node { l: o.label, a: u64::from(low), ..node::raw(Op::Extract, width) }),
+            0,
+        ),
         label => Operand::new(label, 0),
     }
 }

@@ -3,8 +3,8 @@
 //! A result of label 0 means "constant now": instrumented code goes on with the concrete value it has, which
 //! is that constant. Deeper simplification is the engine's business (crate `expr`).
 //!
-//! One file per kind of node: [`binary`], [`predicate`], [`parts`] (extensions, extracts, concatenations),
-//! [`choice`] (if-then-else and funnel shifts). [`bits`] tells which bits may be one.
+//! One file per kind of node: `binary`, `predicate`, `parts` (extensions, extracts, concatenations),
+//! `choice` (if-then-else and funnel shifts). `bits` tells which bits may be one.
 
 mod binary;
 mod bits;
@@ -15,7 +15,7 @@ mod predicate;
 pub use binary::bin;
 pub use bits::maybe;
 pub use choice::tri;
-pub use parts::{concat, extract, sign_extend, unary, zero_extend};
+pub use parts::{concat, extract, sign_extend, sign_extended, unary, zero_extend};
 pub use predicate::not;
 
 use crate::node;
@@ -74,6 +74,21 @@ const fn commutes(op: Op) -> bool {
     use Op::*;
     matches!(
         op,
-        Add | Mul | And | Or | Xor | UMin | UMax | SMin | SMax | UAddSat | SAddSat | Eq | Ne | UAddO | SAddO | UMulO | SMulO
+        Add | Mul
+            | And
+            | Or
+            | Xor
+            | UMin
+            | UMax
+            | SMin
+            | SMax
+            | UAddSat
+            | SAddSat
+            | Eq
+            | Ne
+            | UAddO
+            | SAddO
+            | UMulO
+            | SMulO
     )
 }

@@ -12,6 +12,11 @@ pub fn sign_extend_value(value: u64, from: u16, to: u16) -> u64 {
     ((value << shift) as i64 >> shift) as u64 & mask(to)
 }
 
+/// `value` of `from` bits extended with its sign to 64 bits.
+pub fn sign_extended(value: u64, from: u16) -> u64 {
+    sign_extend_value(value, from, 64)
+}
+
 /// `x` with zeros above it, `width` bits in all. 0 stays 0 (constant).
 pub fn zero_extend(x: u32, width: u16) -> u32 {
     let n = node::get(x);
@@ -84,7 +89,11 @@ fn of_extension(x: u32, n: &Node, low: u16, width: u16) -> u32 {
     if n.op == Op::ZExt as u8 {
         return if low >= inner { 0 } else { zero_extend(extract(n.l, low, inner - low), width) };
     }
-    if low < inner { sign_extend(extract(n.l, low, inner - low), width) } else { raw_un(Op::Extract, width, x, u64::from(low)) }
+    if low < inner {
+        sign_extend(extract(n.l, low, inner - low), width)
+    } else {
+        raw_un(Op::Extract, width, x, u64::from(low))
+    }
 }
 
 fn of_concat(n: &Node, low: u16, width: u16) -> u32 {

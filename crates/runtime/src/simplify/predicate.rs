@@ -41,7 +41,11 @@ pub fn predicate(op: Op, w: u16, l: Operand, r: Operand) -> u32 {
     match op {
         Op::Eq | Op::Ne if r.is_const() => equal(op, w, l.label, r.value),
         Op::Ult | Op::Ule => unsigned(op, w, l, r),
-        Op::UAddO | Op::SAddO | Op::USubO | Op::SSubO | Op::UMulO | Op::SMulO if r == Operand::constant(0) => 0,
+        Op::UAddO | Op::SAddO | Op::USubO | Op::SSubO | Op::UMulO | Op::SMulO
+            if r == Operand::constant(0) =>
+        {
+            0
+        }
         _ => raw_bin(op, w, l, r),
     }
 }
