@@ -52,13 +52,24 @@ pub unsafe extern "C" fn __sp_extract(l: u32, low: u32, width: u32) -> u32 {
 /// See `trace_abi::SYMBOLS`.
 #[unsafe(no_mangle)]
 #[expect(clippy::too_many_arguments, reason = "the interface held fixed in trace-abi")]
-pub unsafe extern "C" fn __sp_tri(op_number: u32, width: u32, l: u32, r: u32, t: u32, a: u64, b: u64, c: u64) -> u32 {
+pub unsafe extern "C" fn __sp_tri(
+    op_number: u32,
+    width: u32,
+    l: u32,
+    r: u32,
+    t: u32,
+    a: u64,
+    b: u64,
+    c: u64,
+) -> u32 {
     let (l, r, t) = (known(l), known(r), known(t));
     if l | r | t == 0 {
         return 0;
     }
     match op(op_number) {
-        Some(op) => simplify::tri(op, width as u16, Operand::new(l, a), Operand::new(r, b), Operand::new(t, c)),
+        Some(op) => {
+            simplify::tri(op, width as u16, Operand::new(l, a), Operand::new(r, b), Operand::new(t, c))
+        }
         None => 0,
     }
 }
@@ -120,7 +131,13 @@ pub unsafe extern "C" fn __sp_store(address: *mut u8, bytes: u32, label: u32) {
 
 /// See `trace_abi::SYMBOLS`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn __sp_store_sym(address: *mut u8, bytes: u32, label: u32, address_label: u32, site: u32) {
+pub unsafe extern "C" fn __sp_store_sym(
+    address: *mut u8,
+    bytes: u32,
+    label: u32,
+    address_label: u32,
+    site: u32,
+) {
     event::pin(known(address_label), address as u64, Reason::StoreAddress, site);
     memory::store(address as usize, bytes as usize, label);
 }

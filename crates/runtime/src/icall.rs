@@ -33,7 +33,8 @@ pub fn index_functions() {
         return;
     }
     // SAFETY: the instrumenter emits `n_functions` addresses; the copy has room for as many, and zero is valid.
-    let (from, to) = unsafe { (core::slice::from_raw_parts(m.functions, n), core::slice::from_raw_parts_mut(copy, n)) };
+    let (from, to) =
+        unsafe { (core::slice::from_raw_parts(m.functions, n), core::slice::from_raw_parts_mut(copy, n)) };
     for (id, address) in from.iter().enumerate() {
         to[id] = (*address as usize, id as u32);
     }

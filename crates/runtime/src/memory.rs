@@ -74,7 +74,14 @@ pub fn store(address: usize, bytes: usize, label: u32) {
 /// Label of a value read through the symbolic address `label`: a `Read` from a snapshot of the object that
 /// `address` lies in. Where the object is unknown or too large the address is pinned, and the result is the
 /// label of the bytes read.
-pub fn load_symbolic(address: usize, bytes: usize, width: u16, label: u32, known: Option<objects::Object>, site: u32) -> u32 {
+pub fn load_symbolic(
+    address: usize,
+    bytes: usize,
+    width: u16,
+    label: u32,
+    known: Option<objects::Object>,
+    site: u32,
+) -> u32 {
     if label == 0 || !state::recording() {
         return load(address, bytes, width);
     }

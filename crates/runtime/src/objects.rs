@@ -89,7 +89,10 @@ pub fn add_constant(base: *const u8, size: usize) {
 
 /// The object that holds `bytes` bytes at `address`.
 pub fn find(address: usize, bytes: usize) -> Option<Object> {
-    find_global(address).or_else(|| find_extra(address)).or_else(|| find_block(address)).filter(|o| o.holds(address, bytes))
+    find_global(address)
+        .or_else(|| find_extra(address))
+        .or_else(|| find_block(address))
+        .filter(|o| o.holds(address, bytes))
 }
 
 fn find_global(address: usize) -> Option<Object> {
@@ -102,7 +105,11 @@ fn find_global(address: usize) -> Option<Object> {
     let after = globals.partition_point(|g| g.base <= address);
     let g = globals.get(after.checked_sub(1)?)?;
     let size = (g.size & !OBJECT_CONSTANT) as usize;
-    (address - g.base < size).then_some(Object { base: g.base, size, constant: g.size & OBJECT_CONSTANT != 0 })
+    (address - g.base < size).then_some(Object {
+        base: g.base,
+        size,
+        constant: g.size & OBJECT_CONSTANT != 0,
+    })
 }
 
 fn find_extra(address: usize) -> Option<Object> {

@@ -23,7 +23,10 @@ pub fn slot(address: usize) -> *mut u32 {
 /// Whether shadow exists for the byte at `address` in the usual mapping.
 pub const fn covers(address: u64) -> bool {
     let s = shadow_address(address);
-    address < 1 << 47 && s >= SHADOW_LOW && s < SHADOW_HIGH && !(address >= SHADOW_LOW && address < SHADOW_HIGH)
+    address < 1 << 47
+        && s >= SHADOW_LOW
+        && s < SHADOW_HIGH
+        && !(address >= SHADOW_LOW && address < SHADOW_HIGH)
 }
 
 /// Maps one range of shadow; false if something is there already or memory is refused.

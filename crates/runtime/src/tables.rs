@@ -49,7 +49,8 @@ pub fn snapshot(object: Object) -> Option<u64> {
         event::lose(Reason::TablesFull, 0, need);
         return None;
     }
-    let head = TableHeader { base: object.base as u64, len: object.size as u32, labelled: u32::from(labelled) };
+    let head =
+        TableHeader { base: object.base as u64, len: object.size as u32, labelled: u32::from(labelled) };
     let to = state::at(state::layout().tables_at() + at);
     // SAFETY: `need` bytes fit the table area at `at`; the object's bytes are readable, as the program reads
     // there itself; shadow exists for them.
@@ -104,7 +105,8 @@ fn is_current(offset: u64, object: &Object) -> bool {
             return !shadow::any(object.base, object.size);
         }
         let labels = values.add(object.size.next_multiple_of(4)).cast::<u32>();
-        core::slice::from_raw_parts(labels, object.size) == core::slice::from_raw_parts(shadow::slot(object.base), object.size)
+        core::slice::from_raw_parts(labels, object.size)
+            == core::slice::from_raw_parts(shadow::slot(object.base), object.size)
     }
 }
 

@@ -38,7 +38,9 @@ pub fn tls() -> *mut Tls {
 pub fn thread_id() -> u64 {
     let p: u64;
     // SAFETY: reads the thread pointer only.
-    unsafe { core::arch::asm!("mov {p}, qword ptr fs:[0]", p = out(reg) p, options(nostack, pure, readonly)) };
+    unsafe {
+        core::arch::asm!("mov {p}, qword ptr fs:[0]", p = out(reg) p, options(nostack, pure, readonly))
+    };
     p
 }
 
