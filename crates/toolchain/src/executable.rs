@@ -1,7 +1,8 @@
 //! Reading an executable or shared library: machine, bitcode, link records, needed libraries.
 
 use crate::note::{self, LinkRecord};
-use crate::{Error, libraries, linkable};
+use crate::section::bitcode_of;
+use crate::{Error, libraries};
 use object::{
     Architecture, BinaryFormat, File, Object as _, ObjectKind, ObjectSection as _, ObjectSymbol as _,
     ObjectSymbolTable as _, RelocationFlags, RelocationTarget,
@@ -18,7 +19,7 @@ const DF_1_PIE: u64 = 0x0800_0000;
 
 /// What a linked ELF file says.
 pub struct Linked {
-    /// Content of `.llvmbc`, empty if absent.
+    /// Bitcode of all units, empty if absent.
     pub bitcode: Vec<u8>,
     /// The link records.
     pub records: Vec<LinkRecord>,
@@ -48,7 +49,7 @@ impl Linked {
         let dynamic = Dynamic::read(&section(".dynamic"), &section(".dynstr"), path);
         let interpreted = file.section_by_name(".interp").is_some();
         Ok(Linked {
-            bitcode: section(linkable::BITCODE_SECTION).into_owned(),
+            bitcode: bitcode_of(&file),
             records: note::records_in(&section(note::SECTION)),
             is_program: file.kind() == ObjectKind::Executable || interpreted || dynamic.is_pie,
             needed: dynamic.needed,

@@ -19,6 +19,7 @@ pub mod note;
 mod program;
 mod relink;
 pub mod response;
+pub mod section;
 pub mod source;
 pub mod wrapper;
 

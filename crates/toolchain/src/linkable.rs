@@ -1,12 +1,9 @@
 //! Looking at what a linker is given: objects, archives (thin ones too), shared libraries.
 
-use crate::Error;
+use crate::{Error, section};
 use object::read::archive::ArchiveFile;
-use object::{BinaryFormat, File, Object as _, ObjectKind, ObjectSection as _, ObjectSymbol as _};
+use object::{BinaryFormat, File, Object as _, ObjectKind, ObjectSymbol as _};
 use std::path::{Path, PathBuf};
-
-/// Section with the bitcode of the units, one after another.
-pub const BITCODE_SECTION: &str = ".llvmbc";
 
 /// An input of a linker.
 pub enum Linkable {
@@ -52,14 +49,9 @@ pub fn read(path: &Path) -> Result<Linkable, Error> {
 
 impl Member {
     fn new(name: String, bytes: Vec<u8>) -> Member {
-        let has_bitcode = File::parse(&*bytes).is_ok_and(|f| has_bitcode(&f));
+        let has_bitcode = File::parse(&*bytes).is_ok_and(|f| section::has_bitcode(&f));
         Member { name, bytes, has_bitcode }
     }
-}
-
-/// Whether an object carries bitcode (an empty section is none).
-pub fn has_bitcode(file: &File<'_>) -> bool {
-    file.section_by_name(BITCODE_SECTION).is_some_and(|s| s.size() > 4)
 }
 
 /// File name for people.

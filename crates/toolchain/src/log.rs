@@ -2,7 +2,7 @@
 
 use crate::OpaqueUnit;
 use serde::{Deserialize, Serialize};
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -68,13 +68,14 @@ impl Log {
         let _ = file.and_then(|mut f| f.write_all(&line));
     }
 
-    /// Objects made from assembly so far.
-    pub fn assembled(&self) -> HashSet<PathBuf> {
+    /// Objects made from assembly so far, with their sources.
+    pub fn assembled(&self) -> HashMap<PathBuf, PathBuf> {
         let entries = self.path.as_deref().map(read).unwrap_or_default();
-        entries
-            .into_iter()
-            .filter_map(|e| if let Entry::Assembled { object, .. } = e { Some(object) } else { None })
-            .collect()
+        let assembled = entries.into_iter().filter_map(|e| match e {
+            Entry::Assembled { object, source } => Some((object, source)),
+            _ => None,
+        });
+        assembled.collect()
     }
 }
 

@@ -139,8 +139,8 @@ const BITCODE_SANITIZERS: &[&str] = &[
     "vptr",
 ];
 
-/// Builds the record of one link step. `assembled` tells whether an object was made from assembly (for the
-/// reason given to people).
+/// Builds the record of one link step. `assembled` names the source of an object made from assembly (for
+/// people).
 ///
 /// # Errors
 /// When an input cannot be read or the store not written.
@@ -148,7 +148,7 @@ pub fn record(
     call: &Invocation,
     language: Language,
     cache: &Cache,
-    assembled: &dyn Fn(&Path) -> bool,
+    assembled: &dyn Fn(&Path) -> Option<PathBuf>,
 ) -> Result<LinkRecord, Error> {
     let mut builder = Builder::new(call, language, cache, assembled);
     for token in &call.tokens {
@@ -165,7 +165,7 @@ pub fn record(
 
 struct Builder<'a> {
     cache: &'a Cache,
-    assembled: &'a dyn Fn(&Path) -> bool,
+    assembled: &'a dyn Fn(&Path) -> Option<PathBuf>,
     record: LinkRecord,
     library_dirs: Vec<PathBuf>,
     whole_archive: bool,
@@ -179,7 +179,7 @@ impl<'a> Builder<'a> {
         call: &Invocation,
         language: Language,
         cache: &'a Cache,
-        assembled: &'a dyn Fn(&Path) -> bool,
+        assembled: &'a dyn Fn(&Path) -> Option<PathBuf>,
     ) -> Self {
         let has = |flag: &str| call.flags().any(|f| f == flag);
         let output = match (has("-r") || has("-Wl,-r"), has("-shared")) {
@@ -216,8 +216,11 @@ impl<'a> Builder<'a> {
         }
         match linkable::read(path)? {
             Linkable::Object(member) => {
-                let why = if (self.assembled)(path) { Opaque::Assembly } else { Opaque::Prebuilt };
-                self.object(&member, path.display().to_string(), why)
+                let unit = match (self.assembled)(path) {
+                    Some(source) => OpaqueUnit { name: source.display().to_string(), why: Opaque::Assembly },
+                    None => OpaqueUnit { name: path.display().to_string(), why: Opaque::Prebuilt },
+                };
+                self.object(&member, unit)
             }
             Linkable::Archive(members) => self.archive(path, &members),
             Linkable::SharedLibrary => {
@@ -231,10 +234,10 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn object(&mut self, member: &Member, name: String, why: Opaque) -> Result<(), Error> {
+    fn object(&mut self, member: &Member, unit: OpaqueUnit) -> Result<(), Error> {
         if !member.has_bitcode {
             self.record.objects.push(self.cache.put(&member.bytes, "o")?.path);
-            self.record.opaque.push(OpaqueUnit { name, why });
+            self.record.opaque.push(unit);
         }
         Ok(())
     }
@@ -242,13 +245,12 @@ impl<'a> Builder<'a> {
     fn archive(&mut self, path: &Path, members: &[Member]) -> Result<(), Error> {
         let opaque: Vec<&Member> = members.iter().filter(|m| !m.has_bitcode).collect();
         for member in &opaque {
-            let why =
-                if (self.assembled)(Path::new(&member.name)) { Opaque::Assembly } else { Opaque::Prebuilt };
             let name = format!("{}({})", path.display(), member.name);
+            let unit = OpaqueUnit { name, why: self.why_in_archive(path, member) };
             if self.whole_archive {
-                self.object(member, name, why)?;
+                self.object(member, unit)?;
             } else {
-                self.record.opaque.push(OpaqueUnit { name, why });
+                self.record.opaque.push(unit);
             }
         }
         if !opaque.is_empty() && !self.whole_archive {
@@ -256,6 +258,14 @@ impl<'a> Builder<'a> {
             self.record.objects.push(self.cache.put(&archive, "a")?.path);
         }
         Ok(())
+    }
+
+    /// Archives forget where their members were made; an object of that name beside the archive tells.
+    fn why_in_archive(&self, archive: &Path, member: &Member) -> Opaque {
+        match (self.assembled)(&archive.with_file_name(&member.name)) {
+            Some(_) => Opaque::Assembly,
+            None => Opaque::Prebuilt,
+        }
     }
 
     fn shared_library(&mut self, path: &Path) {

@@ -1,7 +1,7 @@
 //! `spelunk cc` and `spelunk c++`: the real clang with the same arguments, and besides
 //!
 //! * when compiling C and C++: `-g`, and the bitcode of each unit before optimisation in section `.llvmbc`
-//!   of its object (`-Xclang -fembed-bitcode=all`); at `-O0` functions are not marked `optnone`, which
+//!   of its object (`-Xclang -fembed-bitcode=all`; renamed afterwards, see [`crate::section`]); at `-O0` functions are not marked `optnone`, which
 //!   changes nothing in the code made, and lets flavours derived later be optimised;
 //! * when linking: a link record (see [`crate::note`]) in what is linked;
 //! * link-time optimisation is left out: with it, objects would hold bitcode instead of code.
@@ -11,7 +11,8 @@
 use crate::args::{self, Action, InputKind, Invocation, Token};
 use crate::log::{Entry, Log};
 use crate::note::{self, Output};
-use crate::{Cache, Clang, Error, Language, relink, response};
+use crate::{Cache, Clang, Error, Language, relink, response, section};
+use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
@@ -57,7 +58,9 @@ pub fn run(language: Language, given: &[OsString]) -> Result<u8, Error> {
 pub(crate) fn compile_source(clang: &Clang, language: Language, words: &[String]) -> Result<(), Error> {
     let call = Invocation::parse(words);
     let status = start(clang.driver(language), &with_bitcode_flags(&call))?;
-    check(status, "compiling the sources")
+    check(status, "compiling the sources")?;
+    objects_of(&call, InputKind::Source).for_each(|(object, _)| section::rename(&object));
+    Ok(())
 }
 
 /// Links a program given to `spelunk explore` as sources, objects and archives; `extra` words (inputs that
@@ -85,28 +88,30 @@ fn check(status: ExitStatus, what: &str) -> Result<(), Error> {
 }
 
 fn compile(driver: &Path, call: &Invocation, log: &Log) -> Result<u8, Error> {
-    for (object, source) in assembled_objects(call) {
+    for (object, source) in objects_of(call, InputKind::Assembly) {
         log.add(&Entry::Assembled { object, source });
     }
     if call.inputs(InputKind::Source).next().is_none() {
         return Err(replace_by(driver, &os(&call.words())));
     }
-    let words = with_bitcode_flags(call);
-    if too_long(&words) {
-        return Ok(exit_code(start(driver, &words)?));
+    let code = exit_code(start(driver, &with_bitcode_flags(call))?);
+    if code == 0 {
+        objects_of(call, InputKind::Source).for_each(|(object, _)| section::rename(&object));
     }
-    Err(replace_by(driver, &os(&words)))
+    Ok(code)
 }
 
-/// The objects this call makes from assembly, with their sources.
-fn assembled_objects(call: &Invocation) -> Vec<(PathBuf, PathBuf)> {
-    let sources = call.inputs(InputKind::Assembly).map(PathBuf::from);
-    let object = |source: &Path| match call.output() {
-        Some(named) => PathBuf::from(named),
-        None => PathBuf::from(source.with_extension("o").file_name().unwrap_or_default()),
-    };
+/// The objects a compiling call makes from inputs of one kind, with their sources, as absolute paths.
+fn objects_of(call: &Invocation, kind: InputKind) -> impl Iterator<Item = (PathBuf, PathBuf)> {
     let absolute = |p: PathBuf| std::path::absolute(&p).unwrap_or(p);
-    sources.map(|s| (absolute(object(&s)), absolute(s))).collect()
+    call.inputs(kind).map(move |source| {
+        let source = PathBuf::from(source);
+        let object = match call.output() {
+            Some(named) => PathBuf::from(named),
+            None => PathBuf::from(source.with_extension("o").file_name().unwrap_or_default()),
+        };
+        (absolute(object), absolute(source))
+    })
 }
 
 /// The words of a call that compiles C or C++, with what makes clang keep the bitcode.
@@ -139,16 +144,16 @@ fn link(
     log: &Log,
     extra: &[String],
 ) -> Result<u8, Error> {
-    let call = match assembly_compiled_first(driver, call, cache)? {
+    let mut assembled = log.assembled();
+    let call = match assembly_compiled_first(driver, call, cache, &mut assembled)? {
         Ok(call) => call,
         Err(code) => return Ok(code),
     };
     let has_sources = call.inputs(InputKind::Source).next().is_some();
     let mut words = if has_sources { with_bitcode_flags(&call) } else { call.words() };
     words.extend(extra.iter().cloned());
-    let assembled = log.assembled();
-    let is_assembled = |object: &Path| assembled.contains(&std::path::absolute(object).unwrap_or_default());
-    let record = relink::record(&call, language, cache, &is_assembled);
+    let source_of = |object: &Path| assembled.get(&std::path::absolute(object).ok()?).cloned();
+    let record = relink::record(&call, language, cache, &source_of);
     let record = record.and_then(|r| Ok((note::object_with(&r)?, r)));
     let note = match record {
         Ok((bytes, record)) => TemporaryObject::new(&bytes).map(|file| (file, record)),
@@ -159,26 +164,27 @@ fn link(
         Err(error) => eprintln!("spelunk: warning: linking without a link record: {error}"),
     }
     let code = exit_code(start(driver, &words)?);
-    if let (0, Ok((_, record))) = (code, note) {
-        let output = PathBuf::from(call.output().unwrap_or("a.out"));
-        if record.output != Output::Relocatable {
-            let output = std::path::absolute(&output).unwrap_or(output);
-            log.add(&Entry::Linked {
-                output,
-                shared: record.output == Output::Shared,
-                opaque: record.opaque,
-            });
-        }
+    if code != 0 {
+        return Ok(code);
+    }
+    let output = PathBuf::from(call.output().unwrap_or("a.out"));
+    section::rename(&output);
+    if let Ok((_, record)) = note
+        && record.output != Output::Relocatable
+    {
+        let output = std::path::absolute(&output).unwrap_or(output);
+        log.add(&Entry::Linked { output, shared: record.output == Output::Shared, opaque: record.opaque });
     }
     Ok(code)
 }
 
 /// When a call compiles assembly and links in one step, its objects would be temporary: assembles them into
-/// the cache first. `Err` holds the exit code of an assembler that failed.
+/// the cache first, and notes their sources. The inner `Err` holds the exit code of an assembler that failed.
 fn assembly_compiled_first(
     driver: &Path,
     call: &Invocation,
     cache: &Cache,
+    assembled: &mut HashMap<PathBuf, PathBuf>,
 ) -> Result<Result<Invocation, u8>, Error> {
     let mut call = call.clone();
     let flags: Vec<Token> = call.tokens.iter().filter(|t| matches!(t, Token::Flag(_))).cloned().collect();
@@ -195,7 +201,9 @@ fn assembly_compiled_first(
         let bytes = std::fs::read(&part).map_err(|e| Error::io(&part, "read", e))?;
         // The copy in the store is what is linked; a leftover does no harm.
         let _ = std::fs::remove_file(&part);
-        *path = cache.put(&bytes, "o")?.path.to_string_lossy().into_owned();
+        let stored = cache.put(&bytes, "o")?.path;
+        assembled.insert(stored.clone(), PathBuf::from(path.as_str()));
+        *path = stored.to_string_lossy().into_owned();
         *kind = InputKind::Linker;
     }
     Ok(Ok(call))
