@@ -1,0 +1,355 @@
+//! Writing a campaign.
+
+use crate::files::{self, FindingFiles};
+use crate::lock::Lock;
+use crate::{Campaign, Meta, StoreError, apply, schema};
+use events::{Cause, Event, FindingId, Measured, Outcome, Record, RunId};
+use flate2::{Compression, write::DeflateEncoder};
+use program::ProgramMap;
+use rusqlite::{Connection, params};
+use std::io::Write;
+use std::ops::Deref;
+use std::path::Path;
+use std::time::{Duration, Instant};
+use trace::Input;
+
+/// What was recorded is committed at least this often while something is recorded or [`Session::tick`] called.
+const COMMIT_EVERY: Duration = Duration::from_millis(500);
+
+/// Why a run's input is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Keep<'a> {
+    /// How the run ended.
+    pub outcome: Outcome,
+    /// Why it was made, if known.
+    pub cause: Option<Cause>,
+    /// How many branches it was the first to cover.
+    pub new_branches: u32,
+    /// A word for it, such as `branch`, `outcome`, `seed`.
+    pub why: &'a str,
+}
+
+/// A campaign that is being written; reads like a [`Campaign`].
+///
+/// Dropping it commits. Errors leave what was committed before intact.
+#[derive(Debug)]
+pub struct Session {
+    campaign: Campaign,
+    _lock: Lock,
+    meta: Meta,
+    began: Instant,
+    /// Milliseconds of earlier sessions.
+    earlier_ms: u64,
+    next_seq: u64,
+    runs: u64,
+    in_transaction: bool,
+    committed: Instant,
+    all_runs: bool,
+}
+
+impl Deref for Session {
+    type Target = Campaign;
+    fn deref(&self) -> &Campaign {
+        &self.campaign
+    }
+}
+
+impl Session {
+    /// Starts a campaign in `dir`, which is made if need be.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] if there is one, [`StoreError::Locked`] if somebody else is about to, and errors of the
+    /// system.
+    pub fn create(dir: &Path, meta: &Meta, map: &ProgramMap) -> Result<Session, StoreError> {
+        files::folder(dir)?;
+        let lock = Lock::take(dir)?;
+        let path = dir.join("campaign.db");
+        if path.exists() {
+            return Err(StoreError::Exists { dir: dir.to_path_buf() });
+        }
+        for sub in ["corpus", "tests", "findings"] {
+            files::folder(&dir.join(sub))?;
+        }
+        let db = schema::create(&path)?;
+        let mut session = Session::on(Campaign::with(dir, db), lock, meta.clone());
+        let json = serde_json::to_string(meta).expect("plain data");
+        session.set("campaign", &json)?;
+        session.set_map(map)?;
+        session.commit()?;
+        Ok(session)
+    }
+
+    /// Continues the campaign in `dir`.
+    ///
+    /// # Errors
+    /// [`StoreError::NotACampaign`], [`StoreError::Version`], [`StoreError::Locked`], and errors of the system.
+    pub fn resume(dir: &Path) -> Result<Session, StoreError> {
+        let path = dir.join("campaign.db");
+        if !path.is_file() {
+            return Err(StoreError::NotACampaign { dir: dir.to_path_buf() });
+        }
+        let lock = Lock::take(dir)?;
+        let campaign = Campaign::with(dir, schema::open(&path, true)?);
+        let meta = campaign.meta()?;
+        let mut session = Session::on(campaign, lock, meta);
+        session.earlier_ms = session.campaign.number("elapsed_ms")?;
+        session.next_seq = session.campaign.number("events")?;
+        session.runs = session.campaign.runs()?;
+        Ok(session)
+    }
+
+    fn on(campaign: Campaign, lock: Lock, meta: Meta) -> Session {
+        let now = Instant::now();
+        Session {
+            campaign,
+            _lock: lock,
+            meta,
+            began: now,
+            earlier_ms: 0,
+            next_seq: 0,
+            runs: 0,
+            in_transaction: false,
+            committed: now,
+            all_runs: false,
+        }
+    }
+
+    /// Whether the log also holds random runs that showed nothing new (they are always counted). Off at first:
+    /// there may be thousands a second.
+    pub fn log_all_runs(&mut self, yes: bool) {
+        self.all_runs = yes;
+    }
+
+    /// Milliseconds since the campaign began, without the pauses between sessions.
+    pub fn elapsed_ms(&self) -> u64 {
+        self.earlier_ms + self.began.elapsed().as_millis() as u64
+    }
+
+    /// Takes an event, numbers and dates it, and keeps what reports need of it.
+    ///
+    /// # Errors
+    /// If the database cannot be written; [`StoreError::DiskFull`] if there is no room.
+    pub fn record(&mut self, event: Event, measured: Measured) -> Result<Record, StoreError> {
+        let record = Record { seq: self.next_seq, at_ms: self.elapsed_ms(), measured, event };
+        self.next_seq += 1;
+        if matches!(record.event, Event::RunDone { .. }) {
+            self.runs += 1;
+        }
+        self.begin()?;
+        let logged = self.all_runs || !is_routine(&record.event);
+        let runs = self.runs;
+        self.write(|db| apply::apply(db, &record, runs, logged))?;
+        self.tick()?;
+        Ok(record)
+    }
+
+    /// Commits if it is time. Call it now and then when no events come.
+    ///
+    /// # Errors
+    /// As for [`Session::record`].
+    pub fn tick(&mut self) -> Result<(), StoreError> {
+        if self.in_transaction && self.committed.elapsed() >= COMMIT_EVERY { self.commit() } else { Ok(()) }
+    }
+
+    /// Commits everything recorded.
+    ///
+    /// # Errors
+    /// As for [`Session::record`].
+    pub fn commit(&mut self) -> Result<(), StoreError> {
+        self.begin()?;
+        let (elapsed, events, runs) = (self.elapsed_ms(), self.next_seq, self.runs);
+        self.write(|db| {
+            for (key, value) in [("elapsed_ms", elapsed), ("events", events), ("runs", runs)] {
+                set(db, key, &value.to_string())?;
+            }
+            db.execute_batch("COMMIT")
+        })?;
+        self.in_transaction = false;
+        self.committed = Instant::now();
+        Ok(())
+    }
+
+    /// Puts a run's input into the corpus folder.
+    ///
+    /// # Errors
+    /// If the file or the database cannot be written.
+    pub fn keep(&mut self, run: RunId, input: &Input, keep: &Keep<'_>) -> Result<(), StoreError> {
+        let name = files::corpus_name(run, input);
+        files::write(&self.dir().join("corpus").join(&name), &files::content(input))?;
+        let shape = files::is_byte_stream(input).then(|| {
+            let mut shape = input.clone();
+            shape.objects.iter_mut().for_each(|o| o.data.clear());
+            json(&shape)
+        });
+        self.begin()?;
+        let hash = files::hash(input);
+        self.write(|db| {
+            db.prepare_cached("INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")?.execute(
+                params![
+                    run.0,
+                    hash,
+                    name,
+                    shape,
+                    keep.cause.as_ref().map(json),
+                    json(&keep.outcome),
+                    input.len() as u64,
+                    keep.why,
+                    keep.new_branches
+                ],
+            )
+        })?;
+        Ok(())
+    }
+
+    /// Writes the folder of a finding, with this run as its reproducer.
+    ///
+    /// # Errors
+    /// If the files cannot be written.
+    pub fn finding(
+        &mut self,
+        id: FindingId,
+        run: RunId,
+        outcome: Outcome,
+        input: &Input,
+        stack: &[String],
+    ) -> Result<(), StoreError> {
+        FindingFiles { id, run, outcome, input, stack }.write(self.campaign.dir(), &self.meta)
+    }
+
+    /// Notes whether a finding showed on the user's own executable too.
+    ///
+    /// # Errors
+    /// As for [`Session::record`].
+    pub fn confirm_finding(&mut self, id: FindingId, confirmed: bool) -> Result<(), StoreError> {
+        self.begin()?;
+        self.write(|db| {
+            db.execute("UPDATE findings SET confirmed = ? WHERE id = ?", params![confirmed, id.0])
+        })?;
+        Ok(())
+    }
+
+    /// Replaces the suite in `tests/` by these inputs.
+    ///
+    /// # Errors
+    /// If the files cannot be written.
+    pub fn write_tests<'i>(
+        &mut self,
+        tests: impl IntoIterator<Item = (RunId, &'i Input)>,
+    ) -> Result<(), StoreError> {
+        let dir = self.dir().join("tests");
+        files::folder(&dir)?;
+        let old = std::fs::read_dir(&dir).map_err(|e| StoreError::io("read", &dir, e))?;
+        let mut stale: Vec<_> = old.filter_map(|f| Some(f.ok()?.file_name())).collect();
+        for (run, input) in tests {
+            let name = files::corpus_name(run, input);
+            files::write(&dir.join(&name), &files::content(input))?;
+            stale.retain(|s| s != name.as_str());
+        }
+        // Only what is named like a test of ours goes: somebody may have put files of their own there.
+        let ours = |n: &&std::ffi::OsString| n.to_str().is_some_and(is_test_name);
+        for name in stale.iter().filter(ours) {
+            let path = dir.join(name);
+            std::fs::remove_file(&path).map_err(|e| StoreError::io("remove", &path, e))?;
+        }
+        Ok(())
+    }
+
+    /// Replaces the program map (it changes when the program was built anew).
+    ///
+    /// # Errors
+    /// As for [`Session::record`].
+    pub fn set_map(&mut self, map: &ProgramMap) -> Result<(), StoreError> {
+        let mut deflated = DeflateEncoder::new(Vec::new(), Compression::fast());
+        let packed = serde_json::to_writer(&mut deflated, map)
+            .map_err(std::io::Error::from)
+            .and_then(|()| deflated.flush())
+            .and_then(|()| deflated.finish());
+        let packed = packed.expect("plain data, written to memory");
+        self.begin()?;
+        self.write(|db| db.execute("INSERT OR REPLACE INTO blobs VALUES ('program-map', ?)", [packed]))?;
+        Ok(())
+    }
+
+    fn set(&mut self, key: &str, value: &str) -> Result<(), StoreError> {
+        self.begin()?;
+        self.write(|db| set(db, key, value))
+    }
+
+    fn begin(&mut self) -> Result<(), StoreError> {
+        if !self.in_transaction {
+            self.write(|db| db.execute_batch("BEGIN IMMEDIATE"))?;
+            self.in_transaction = true;
+        }
+        Ok(())
+    }
+
+    fn write<T>(&mut self, f: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
+        let done = f(self.campaign.db()).map_err(|e| self.campaign.fail(e));
+        // SQLite may have rolled back by itself (a full disk).
+        self.in_transaction = self.in_transaction && !self.campaign.db().is_autocommit();
+        done
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        // Nobody is left to hear of an error; callers that care call `commit` themselves.
+        let _ = self.commit();
+    }
+}
+
+fn set(db: &Connection, key: &str, value: &str) -> rusqlite::Result<()> {
+    db.prepare_cached("INSERT OR REPLACE INTO meta VALUES (?, ?)")?.execute([key, value])?;
+    Ok(())
+}
+
+/// JSON of plain data.
+pub(crate) fn json(value: &impl serde::Serialize) -> String {
+    serde_json::to_string(value).expect("plain data")
+}
+
+/// A random run that showed nothing new.
+fn is_routine(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::RunDone { cause: Cause::Random, outcome: Outcome::Exit(_), new_branches: 0, kept: false, .. }
+    )
+}
+
+fn is_test_name(name: &str) -> bool {
+    let stem = name.strip_suffix(".json").unwrap_or(name);
+    stem.split_once('-').is_some_and(|(run, hash)| {
+        run.len() >= 6
+            && run.bytes().all(|b| b.is_ascii_digit())
+            && hash.len() == 16
+            && hash.bytes().all(|b| b.is_ascii_hexdigit())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use program::BranchId;
+
+    /// SQLite's page limit stands for a full disk: it gives the same error.
+    #[test]
+    fn a_full_disk_is_told_and_costs_nothing_committed() {
+        let tmp = tempfile::TempDir::new().unwrap();
+        let mut session = Session::create(tmp.path(), &Meta::default(), &ProgramMap::default()).unwrap();
+        let covered = |k| Event::BranchCovered { branch: BranchId(k), run: RunId(0) };
+        session.record(covered(0), Measured::default()).unwrap();
+        session.commit().unwrap();
+        let db = session.campaign.db();
+        let pages: u64 = db.query_row("PRAGMA page_count", [], |r| r.get(0)).unwrap();
+        db.pragma_update(None, "max_page_count", pages + 1).unwrap();
+        let error = (1..10_000).find_map(|k| session.record(covered(k), Measured::default()).err()).unwrap();
+        assert!(matches!(error, StoreError::DiskFull { .. }), "{error}");
+        assert!(error.to_string().contains("no space left"));
+        session.campaign.db().pragma_update(None, "max_page_count", 1_000_000).unwrap();
+        session.record(covered(20_000), Measured::default()).unwrap();
+        drop(session);
+        let campaign = Campaign::open(tmp.path()).unwrap();
+        let kept: Vec<u32> = campaign.coverage().unwrap().iter().map(|c| c.branch.0).collect();
+        assert!(kept.contains(&0) && kept.contains(&20_000));
+    }
+}
