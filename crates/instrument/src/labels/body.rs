@@ -1,0 +1,190 @@
+//! One function: walks its blocks in reverse post-order, queues work in groups, fills label phis at the end.
+
+use super::env::Env;
+use super::group::{Group, Item};
+use super::may::may;
+use super::rules::{Rule, rule};
+use super::shape::Shape;
+use crate::llvm::{Block, Opcode, Value};
+use crate::lower::marker_name;
+use crate::mark;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+use std::rc::Rc;
+
+/// Labels of a value, one per scalar.
+pub type Labels = SmallVec<[Value; 2]>;
+
+/// The function being instrumented.
+pub struct Body<'a, 'm> {
+    /// What the module shares.
+    pub env: &'a Env<'m>,
+    /// The function.
+    pub function: Value,
+    /// Its id in the program map.
+    pub id: u32,
+    /// Values that may carry labels.
+    pub may: FxHashSet<Value>,
+    /// Labels known so far; a value that is absent is concrete.
+    pub labels: FxHashMap<Value, Labels>,
+    /// Work queued for the next guard.
+    pub group: Group,
+    /// Conditions that a marker of this block has recorded.
+    pub decided: FxHashSet<Value>,
+}
+
+impl<'a, 'm> Body<'a, 'm> {
+    /// Ready to run.
+    pub fn new(env: &'a Env<'m>, function: Value, id: u32) -> Self {
+        Body {
+            env,
+            function,
+            id,
+            may: FxHashSet::default(),
+            labels: FxHashMap::default(),
+            group: Group::default(),
+            decided: FxHashSet::default(),
+        }
+    }
+
+    /// Instruments the function.
+    pub fn run(mut self) {
+        self.split_invokes();
+        let stack = self.gather_stack();
+        self.may = may(self.env, self.function);
+        let order = reverse_postorder(self.function);
+        let code: Vec<(Block, Vec<Value>)> = order.iter().map(|&b| (b, b.instructions())).collect();
+        let phis = self.label_phis(&code);
+        self.entry_labels();
+        self.clear_stack(&stack);
+        for (_, instructions) in &code {
+            self.decided.clear();
+            for &i in instructions {
+                self.instruction(i);
+            }
+        }
+        self.fill(&phis);
+    }
+
+    /// Shape of a value's type, for values that may carry labels.
+    pub fn followed(&self, v: Value) -> Option<Rc<Shape>> {
+        if self.may.contains(&v) { self.env.shape(v.ty()) } else { None }
+    }
+
+    /// Label of scalar `k` of `v`, as known outside the current group.
+    pub fn label(&self, v: Value, k: usize) -> Value {
+        self.labels.get(&v).and_then(|l| l.get(k)).copied().unwrap_or_else(|| self.env.zero())
+    }
+
+    /// Gives every invoke a normal destination of its own, where its result label can be read.
+    fn split_invokes(&self) {
+        for block in self.function.blocks() {
+            if let Some(t) = block.terminator().filter(|t| t.is(Opcode::LLVMInvoke)) {
+                t.split_edge(0);
+            }
+        }
+    }
+
+    fn label_phis(&mut self, code: &[(Block, Vec<Value>)]) -> Vec<(Value, Labels)> {
+        let mut all = Vec::new();
+        for (_, instructions) in code {
+            for &phi in instructions.iter().take_while(|i| i.is(Opcode::LLVMPHI)) {
+                let Some(shape) = self.followed(phi) else { continue };
+                self.env.b.before(instructions[0]);
+                let labels: Labels = shape.slots.iter().map(|_| self.env.b.phi(self.env.i32t)).collect();
+                self.labels.insert(phi, labels.clone());
+                all.push((phi, labels));
+            }
+        }
+        all
+    }
+
+    fn fill(&self, phis: &[(Value, Labels)]) {
+        for (phi, labels) in phis {
+            for (value, block) in phi.incoming() {
+                for (k, label) in labels.iter().enumerate() {
+                    label.add_incoming(self.label(value, k), block);
+                }
+            }
+        }
+    }
+
+    fn instruction(&mut self, i: Value) {
+        use Opcode::*;
+        match i.opcode() {
+            LLVMPHI | LLVMAlloca | LLVMFence | LLVMLandingPad => {}
+            LLVMLoad => self.load(i),
+            LLVMStore => self.store(i),
+            LLVMAtomicRMW => self.atomic_rmw(i),
+            LLVMAtomicCmpXchg => self.compare_exchange(i),
+            LLVMCall | LLVMInvoke => self.call_or_intrinsic(i),
+            LLVMRet => self.ret(i),
+            LLVMVAArg => self.flush(i),
+            _ if i.is_terminator() => self.flush(i),
+            _ => self.pure(i),
+        }
+    }
+
+    fn call_or_intrinsic(&mut self, i: Value) {
+        if let Some(name) = marker_name(i) {
+            self.marker(i, &name);
+        } else if i.intrinsic().is_some() {
+            if !self.memory_intrinsic(i) {
+                self.pure(i);
+            }
+        } else {
+            self.call(i);
+        }
+    }
+
+    /// Queues a pure instruction.
+    fn pure(&mut self, i: Value) {
+        let Some(r) = rule(i) else { return };
+        match r {
+            Rule::Lost(_) => {
+                if super::rules::inputs(i, r).iter().any(|v| self.may.contains(v)) {
+                    self.queue(Item::Pure(i, r));
+                }
+            }
+            _ if self.may.contains(&i) && i.is_used() => self.queue(Item::Pure(i, r)),
+            _ => {}
+        }
+    }
+
+    fn marker(&mut self, i: Value, name: &str) {
+        let watched = i.operand(0);
+        match name {
+            mark::TWO => {
+                self.decided.insert(watched);
+                if self.may.contains(&watched) {
+                    self.queue(Item::Two(i));
+                }
+            }
+            mark::SWITCH if self.may.contains(&watched) => self.queue(Item::Switch(i)),
+            mark::GOTO if self.may.contains(&watched) => self.queue(Item::Goto(i)),
+            mark::INDIRECT if self.may.contains(&watched) => self.queue(Item::Indirect(i)),
+            _ => {}
+        }
+    }
+}
+
+/// Blocks reachable from the entry, in reverse post-order.
+fn reverse_postorder(function: Value) -> Vec<Block> {
+    let successors = |b: Block| b.terminator().map_or(Vec::new(), |t| t.successors());
+    let Some(&entry) = function.blocks().first() else { return Vec::new() };
+    let mut seen = FxHashSet::from_iter([entry]);
+    let mut order = Vec::new();
+    let mut stack = vec![(entry, successors(entry).into_iter())];
+    while let Some((block, rest)) = stack.last_mut() {
+        match rest.next() {
+            Some(next) if seen.insert(next) => stack.push((next, successors(next).into_iter())),
+            Some(_) => {}
+            None => {
+                order.push(*block);
+                stack.pop();
+            }
+        }
+    }
+    order.reverse();
+    order
+}

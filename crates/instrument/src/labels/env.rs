@@ -1,0 +1,127 @@
+//! What all functions of a module share: types, the runtime's functions, shapes.
+
+use super::shape::Shape;
+use crate::llvm::{Builder, Context, FUNCTION, Module, Type, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
+use std::rc::Rc;
+use trace_abi::{Op, SYMBOLS, TLS_SYMBOL, Ty};
+
+/// Shared by all functions of a module.
+pub struct Env<'m> {
+    /// The module.
+    pub module: &'m Module,
+    /// Its context.
+    pub context: Context,
+    /// Builds instructions.
+    pub b: Builder,
+    /// `i8`, `i32`, `i64`, `ptr`.
+    pub i8t: Type,
+    /// See `i8t`.
+    pub i32t: Type,
+    /// See `i8t`.
+    pub i64t: Type,
+    /// See `i8t`.
+    pub ptr: Type,
+    /// The functions that are instrumented.
+    pub instrumented: FxHashSet<Value>,
+    /// Metadata kind that holds a call's id.
+    pub call_metadata: u32,
+    tls: Value,
+    runtime: FxHashMap<&'static str, (Type, Value)>,
+    shapes: RefCell<FxHashMap<Type, Option<Rc<Shape>>>>,
+}
+
+impl<'m> Env<'m> {
+    /// Declares the runtime in `module`.
+    pub fn new(module: &'m Module, functions: &[Value]) -> Env<'m> {
+        let context = module.context();
+        let (i8t, i32t, i64t, ptr) = (context.int(8), context.int(32), context.int(64), context.pointer());
+        let tls = module.add_global(TLS_SYMBOL, context.array(i8t, trace_abi::TLS_SIZE));
+        tls.set_initial_exec();
+        tls.set_alignment(16);
+        let mut runtime = FxHashMap::default();
+        for symbol in SYMBOLS {
+            let of = |t: &Ty| match t {
+                Ty::Void => context.void(),
+                Ty::L | Ty::W => i32t,
+                Ty::D => i64t,
+                Ty::P => ptr,
+            };
+            let params: Vec<Type> = symbol.params.iter().map(of).collect();
+            let ty = of(&symbol.ret).function(&params, false);
+            let function = module.declare(symbol.name, ty);
+            function.add_attribute(context, FUNCTION, "nounwind", 0);
+            if symbol.cold {
+                function.add_attribute(context, FUNCTION, "cold", 0);
+            }
+            runtime.insert(symbol.name, (ty, function));
+        }
+        Env {
+            module,
+            context,
+            b: Builder::new(context),
+            i8t,
+            i32t,
+            i64t,
+            ptr,
+            instrumented: functions.iter().copied().collect(),
+            call_metadata: context.metadata_kind(crate::mark::CALL_METADATA),
+            tls,
+            runtime,
+            shapes: RefCell::default(),
+        }
+    }
+
+    /// Constant `i32`.
+    pub fn k32(&self, n: u64) -> Value {
+        self.i32t.int(n)
+    }
+
+    /// Constant `i64`.
+    pub fn k64(&self, n: u64) -> Value {
+        self.i64t.int(n)
+    }
+
+    /// The label of concrete data.
+    pub fn zero(&self) -> Value {
+        self.i32t.zero()
+    }
+
+    /// Number of an operation as an argument.
+    pub fn op(&self, op: Op) -> Value {
+        self.k32(op as u64)
+    }
+
+    /// Calls a function of the runtime.
+    pub fn rt(&self, name: &str, arguments: &[Value]) -> Value {
+        let (ty, function) = self.runtime[name];
+        self.b.call(ty, function, arguments)
+    }
+
+    /// Shape of a type; `None` if not followed.
+    pub fn shape(&self, ty: Type) -> Option<Rc<Shape>> {
+        let mut shapes = self.shapes.borrow_mut();
+        shapes.entry(ty).or_insert_with(|| Shape::of(self.module, ty).map(Rc::new)).clone()
+    }
+
+    /// Address in the thread-local record.
+    pub fn tls(&self, offset: u64) -> Value {
+        self.b.offset(self.context, self.tls, self.k64(offset))
+    }
+
+    /// A load of the runtime's data.
+    pub fn load(&self, ty: Type, pointer: Value, alignment: u32) -> Value {
+        self.b.load(ty, pointer, alignment)
+    }
+
+    /// A store of the runtime's data.
+    pub fn store(&self, value: Value, pointer: Value, alignment: u32) {
+        self.b.store(value, pointer, alignment);
+    }
+
+    /// `pointer + bytes`.
+    pub fn at(&self, pointer: Value, bytes: u64) -> Value {
+        self.b.offset(self.context, pointer, self.k64(bytes))
+    }
+}

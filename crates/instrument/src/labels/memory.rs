@@ -1,0 +1,188 @@
+//! Loads and stores, and the shadow of memory.
+
+use super::body::{Body, Labels};
+use super::cold::Fresh;
+use super::group::Item;
+use super::may::reads_constant;
+use super::shape::Shape;
+use crate::llvm::{Opcode, Value};
+use trace_abi::{Op, SHADOW_MASK, SHADOW_XOR};
+
+/// Accesses of more bytes are not followed label by label.
+const MAX_ACCESS: u64 = 256;
+
+impl Body<'_, '_> {
+    /// Address of the shadow of `pointer`.
+    ///
+    /// The shadow is linear inside any object, so address arithmetic is redone on the shadow of its base:
+    /// that one is shared between accesses and leaves loops.
+    pub fn shadow(&self, pointer: Value) -> Value {
+        let (env, b) = (self.env, &self.env.b);
+        let gep = if is_address_arithmetic(pointer) { pointer.gep() } else { None };
+        if let Some(gep) = gep.filter(|g| !(g.base.is_constant() && !g.base.is_global_variable())) {
+            let mut shadow = self.shadow(gep.base);
+            for (variable, scale) in gep.variables {
+                let wide = variable.ty().scalar_width().is_some_and(|w| w > 64);
+                let index = if wide { b.trunc(variable, env.i64t) } else { b.sext(variable, env.i64t) };
+                shadow = b.offset(env.context, shadow, b.mul(index, env.k64((scale * 4) as u64)));
+            }
+            return b.offset(env.context, shadow, env.k64((gep.constant * 4) as u64));
+        }
+        let address = b.shl(b.ptr_to_int(pointer, env.i64t), env.k64(2));
+        let address = b.xor(b.and(address, env.k64(SHADOW_MASK)), env.k64(SHADOW_XOR));
+        b.int_to_ptr(address, env.ptr)
+    }
+
+    /// The shadow words of `n` bytes, or'ed; zero if and only if all are concrete.
+    pub fn raw(&self, pointer: Value, n: u64) -> Value {
+        let (env, b) = (self.env, &self.env.b);
+        let shadow = self.shadow(pointer);
+        let mut words = Vec::new();
+        let mut at = 0;
+        let pair = env.context.vector(env.i64t, 2);
+        while n - at >= 16 || (n - at == 4 && !words.is_empty()) {
+            words.push(env.load(pair, env.at(shadow, 4 * at), 4));
+            at += 4;
+        }
+        let vector = words.into_iter().reduce(|x, y| b.or(x, y)).map(|v| {
+            let (ty, function) = env.module.intrinsic("llvm.vector.reduce.or", &[pair]);
+            b.call(ty, function, &[v])
+        });
+        let mut words: Vec<Value> = vector.into_iter().collect();
+        while at < n {
+            let two = n - at >= 2;
+            let word = env.load(if two { env.i64t } else { env.i32t }, env.at(shadow, 4 * at), 4);
+            words.push(b.zext(word, env.i64t));
+            at += if two { 2 } else { 1 };
+        }
+        words.into_iter().reduce(|x, y| b.or(x, y)).unwrap_or_else(|| env.k64(0))
+    }
+
+    /// A load: its shadow is read right after it (a wild address must fault in the program's own access).
+    pub fn load(&mut self, i: Value) {
+        let Some(shape) = self.followed(i).filter(|s| i.is_used() && s.bytes <= MAX_ACCESS) else { return };
+        if let Some(next) = i.next().filter(|_| !reads_constant(i)) {
+            self.env.b.before(next);
+            self.env.b.locate(i);
+            let raw = self.raw(i.operand(0), shape.bytes);
+            self.test(raw);
+        }
+        self.queue(Item::Load(i));
+    }
+
+    /// A store: labels of the value, or clearing what was there.
+    pub fn store(&mut self, i: Value) {
+        let (value, pointer) = (i.operand(0), i.operand(1));
+        let bytes = self.env.module.store_size(value.ty());
+        if self.env.shape(value.ty()).is_none() || bytes > MAX_ACCESS {
+            self.queue(Item::Lost(value, trace_abi::Reason::Unsupported, self.id));
+            self.flush(i);
+            self.env.b.before(i);
+            self.env.rt("__sp_clear", &[pointer, self.env.k64(bytes)]);
+            return;
+        }
+        self.env.b.before(i);
+        let raw = self.raw(pointer, bytes);
+        self.test(raw);
+        self.queue(Item::Store(i));
+        self.flush(i);
+    }
+
+    /// Labels of a loaded value.
+    pub fn load_labels(&self, i: Value, fresh: &Fresh) -> Labels {
+        let pointer = i.operand(0);
+        let address = self.one(fresh, pointer);
+        let Some(shape) = self.env.shape(i.ty()) else { return Labels::new() };
+        if address.is_constant() {
+            return self.read_labels(pointer, &shape);
+        }
+        let (object, size, constant) = self.static_object(pointer);
+        self.read(pointer, &shape, |at, bytes, width| {
+            let site = self.env.k32(self.id.into());
+            self.env.rt("__sp_load_sym", &[at, bytes, width, address, object, size, constant, site])
+        })
+    }
+
+    /// Labels of a value of this shape in memory at a concrete address.
+    pub fn read_labels(&self, pointer: Value, shape: &Shape) -> Labels {
+        self.read(pointer, shape, |at, bytes, width| self.env.rt("__sp_load", &[at, bytes, width]))
+    }
+
+    fn read(&self, pointer: Value, shape: &Shape, load: impl Fn(Value, Value, Value) -> Value) -> Labels {
+        let env = self.env;
+        let k32 = |n: u64| env.k32(n);
+        if shape.packed {
+            let bits = shape.slots.iter().map(|s| u64::from(s.width)).sum();
+            let whole = load(pointer, k32(shape.bytes), k32(bits));
+            let lane = |s: &super::shape::Slot| env.rt("__sp_extract", &[whole, k32(s.offset), k32(s.width.into())]);
+            return shape.slots.iter().map(lane).collect();
+        }
+        let slot = |s: &super::shape::Slot| load(env.at(pointer, s.offset), k32(s.bytes.into()), k32(s.width.into()));
+        shape.slots.iter().map(slot).collect()
+    }
+
+    /// Labels of a stored value into the shadow.
+    pub fn store_labels(&self, i: Value, fresh: &Fresh) {
+        let env = self.env;
+        let (value, pointer) = (i.operand(0), i.operand(1));
+        let Some(shape) = env.shape(value.ty()) else { return };
+        let address = self.one(fresh, pointer);
+        let labels = self.all(fresh, value);
+        let bytes = env.k32(shape.bytes);
+        if !address.is_constant() {
+            env.rt("__sp_store_sym", &[pointer, bytes, env.zero(), address, env.k32(self.id.into())]);
+        } else if labels.iter().all(|l| l.is_constant()) {
+            env.rt("__sp_store", &[pointer, bytes, env.zero()]);
+            return;
+        }
+        self.write_labels(pointer, &shape, &labels, value);
+    }
+
+    /// Labels of `value` into the shadow at a concrete address.
+    pub fn write_labels(&self, pointer: Value, shape: &Shape, labels: &Labels, value: Value) {
+        let env = self.env;
+        if shape.packed {
+            let label = self.packed_label(shape, labels, value);
+            env.rt("__sp_store", &[pointer, env.k32(shape.bytes), label]);
+            return;
+        }
+        for (slot, &label) in shape.slots.iter().zip(labels) {
+            env.rt("__sp_store", &[env.at(pointer, slot.offset), env.k32(slot.bytes.into()), label]);
+        }
+    }
+
+    /// One label for lanes packed bit by bit; lanes past 64 bits are dropped.
+    fn packed_label(&self, shape: &Shape, labels: &Labels, value: Value) -> Value {
+        let env = self.env;
+        let mut sum = (env.zero(), env.k64(0));
+        for (k, (slot, &label)) in shape.slots.iter().zip(labels).enumerate() {
+            if slot.offset + u64::from(slot.width) > 64 {
+                break;
+            }
+            let lane = self.to64(self.scalar(value, k));
+            let extended = env.rt("__sp_un", &[env.op(Op::ZExt), env.k32(64), label]);
+            let shift = env.k64(slot.offset);
+            let moved = self.bin_labels(Op::Shl, (extended, lane), (env.zero(), shift));
+            let moved = (moved, env.b.shl(lane, shift));
+            sum = (self.bin_labels(Op::Or, sum, moved), env.b.or(sum.1, moved.1));
+        }
+        let bits = (shape.bytes * 8).min(64);
+        env.rt("__sp_un", &[env.op(Op::Trunc), env.k32(bits), sum.0])
+    }
+
+    /// The object behind a pointer if it is a variable of known size: (address, size, constant).
+    fn static_object(&self, pointer: Value) -> (Value, Value, Value) {
+        let env = self.env;
+        let object = pointer.underlying_object();
+        let known = object.is(Opcode::LLVMAlloca) || object.is_global_variable();
+        let size = known.then(|| env.module.object_size(object)).flatten();
+        match size {
+            Some(size) => (object, env.k64(size), env.k32(object.is_constant_global().into())),
+            None => (env.ptr.zero(), env.k64(0), env.zero()),
+        }
+    }
+}
+
+fn is_address_arithmetic(pointer: Value) -> bool {
+    pointer.is(Opcode::LLVMGetElementPtr) || pointer.is_constant_expression()
+}

@@ -1,0 +1,231 @@
+//! From the bitcode of a whole program to its program map and its instrumented flavours, over LLVM 19.
+//!
+//! The steps, in order, one file each (function [`derive`] names them all):
+//! 1. `load`: bitcode → one module
+//! 2. `prepare`: `main` renamed, `-O0` remains and shadowed input functions removed
+//! 3. `number`: ids and the program map, on what the source wrote
+//! 4. `mark`: markers for conditionals, functions, calls
+//! 5. `optimise`: LLVM's scalar optimisation
+//! 6. `labels`: symbolic instrumentation (flavours `trace` and `path`)
+//! 7. `lower`: markers → coverage stores
+//! 8. `emit`, `link`: tables, object code, executable; `cache` keeps them by content
+
+mod cache;
+mod emit;
+mod error;
+mod labels;
+mod link;
+mod llvm;
+mod load;
+mod lower;
+mod mark;
+mod number;
+mod optimise;
+mod prepare;
+
+pub use error::Error;
+
+use fs_err as fs;
+use llvm::{Module, TargetMachine};
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use toolchain::ProgramSource;
+
+/// What is derived from a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, clap::ValueEnum)]
+pub enum Flavour {
+    /// Symbolic and coverage.
+    Trace,
+    /// Coverage only.
+    Fast,
+    /// As `trace`, and a log of every branch, function entry and exit.
+    Path,
+}
+
+impl Flavour {
+    /// Its name, as in options and file names.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Flavour::Trace => "trace",
+            Flavour::Fast => "fast",
+            Flavour::Path => "path",
+        }
+    }
+
+    const fn abi(self) -> trace_abi::Flavour {
+        match self {
+            Flavour::Trace => trace_abi::Flavour::Trace,
+            Flavour::Fast => trace_abi::Flavour::Fast,
+            Flavour::Path => trace_abi::Flavour::Path,
+        }
+    }
+}
+
+/// Where the derived files go.
+#[derive(Clone, Debug)]
+pub enum Destination {
+    /// Below this cache folder, by content; what is there already is used again.
+    Cache(PathBuf),
+    /// One flavour into this file, the map beside it as `FILE.map`.
+    File(PathBuf),
+}
+
+/// What was derived.
+#[derive(Clone, Debug, Serialize)]
+pub struct Built {
+    /// File of the program map: `program::ProgramMap` in postcard's format.
+    pub map: PathBuf,
+    /// Executable of each flavour, by name.
+    pub flavours: BTreeMap<String, PathBuf>,
+    /// Sizes, for people.
+    pub stats: Stats,
+}
+
+/// Sizes of a program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Stats {
+    /// Functions with bitcode.
+    pub functions: usize,
+    /// Basic blocks.
+    pub blocks: usize,
+    /// Conditionals.
+    pub conds: usize,
+    /// Branches: outcomes of conditionals.
+    pub branches: usize,
+    /// Calls.
+    pub calls: usize,
+    /// Flavours found in the cache.
+    pub cached: usize,
+}
+
+/// Derives flavours of a program.
+///
+/// # Errors
+/// When the bitcode cannot be read or joined, the program has no entry point, or linking fails.
+pub fn build(source: &ProgramSource, flavours: &[Flavour], to: &Destination) -> Result<Built, Error> {
+    let mut flavours = flavours.to_vec();
+    flavours.sort_unstable();
+    flavours.dedup();
+    match to {
+        Destination::Cache(root) => build_cached(source, &flavours, root),
+        Destination::File(file) => {
+            let folder = tempfile::tempdir().map_err(|e| Error::io(&std::env::temp_dir(), "make a scratch folder in", e))?;
+            let map_file = PathBuf::from(format!("{}.map", file.display()));
+            let mut built = Built { map: map_file.clone(), flavours: BTreeMap::new(), stats: Stats::default() };
+            if let Some(&flavour) = flavours.first() {
+                let derived = derive(source, flavour, folder.path(), file)?;
+                write(&map_file, &derived.map)?;
+                built.stats = derived.stats;
+                built.flavours.insert(flavour.name().into(), file.clone());
+            }
+            Ok(built)
+        }
+    }
+}
+
+fn build_cached(source: &ProgramSource, flavours: &[Flavour], root: &Path) -> Result<Built, Error> {
+    let entry = cache::Entry::of(root, source)?;
+    let is_there = |f: &Flavour| entry.map().exists() && entry.flavour(*f).exists();
+    let missing: Vec<Flavour> = flavours.iter().copied().filter(|f| !is_there(f)).collect();
+    let make = |flavour: Flavour| -> Result<Derived, Error> {
+        let scratch = entry.scratch()?;
+        let file = scratch.path().join(flavour.name());
+        let derived = derive(source, flavour, scratch.path(), &file)?;
+        let target = entry.flavour(flavour);
+        fs::rename(&file, &target).map_err(|e| Error::io(&target, "put the executable at", e))?;
+        Ok(derived)
+    };
+    // One thread each: every flavour has an LLVM context of its own.
+    let derived: Vec<Result<Derived, Error>> = std::thread::scope(|scope| {
+        let threads: Vec<_> = missing.iter().map(|&f| scope.spawn(move || make(f))).collect();
+        threads
+            .into_iter()
+            .map(|t| {
+                let broken = |_| Error::Internal { during: "deriving a flavour", why: "a thread failed".into() };
+                t.join().map_err(broken).and_then(|r| r)
+            })
+            .collect()
+    });
+    let mut stats = Stats::default();
+    for one in derived {
+        let one = one?;
+        write(&entry.map(), &one.map)?;
+        stats = one.stats;
+    }
+    stats.cached = flavours.len() - missing.len();
+    let flavours = flavours.iter().map(|&f| (f.name().to_owned(), entry.flavour(f))).collect();
+    Ok(Built { map: entry.map(), flavours, stats })
+}
+
+struct Derived {
+    map: Vec<u8>,
+    stats: Stats,
+}
+
+/// One flavour into `output`: all steps in order.
+fn derive(source: &ProgramSource, flavour: Flavour, scratch: &Path, output: &Path) -> Result<Derived, Error> {
+    let module = load::whole_program(source)?;
+    let machine = TargetMachine::new(&module.triple()).map_err(|why| Error::Internal { during: "choosing the target", why })?;
+    prepare::prepare(&module);
+    if [trace_abi::USER_MAIN, "LLVMFuzzerTestOneInput"].iter().all(|n| module.function(n).is_none_or(|f| f.is_declaration())) {
+        return Err(Error::NoEntry);
+    }
+    let numbering = number::number(&module);
+    let map = &numbering.map;
+    let bytes = postcard::to_stdvec(map).map_err(|e| Error::Internal { during: "writing the map", why: e.to_string() })?;
+    let tables = emit::Tables::new(&module, map);
+    mark::plant(&module, &numbering, flavour);
+    check(&module, "planting markers")?;
+    optimise::before(&module, &machine)?;
+    prepare::redirect_models(&module);
+    prepare::strip_promises(&module);
+    if flavour != Flavour::Fast {
+        let ids: FxHashMap<String, u32> =
+            map.functions.iter().enumerate().map(|(k, f)| (emit::symbol(f).to_owned(), k as u32)).collect();
+        labels::instrument(&module, &ids);
+        check(&module, "symbolic instrumentation")?;
+    }
+    lower::lower(&module, &tables, map.branches.len() as u32, flavour);
+    let hash = *blake3::hash(&bytes).as_bytes();
+    let mut short = [0; 16];
+    short.copy_from_slice(&hash[..16]);
+    emit::describe(&module, &tables, map, short, flavour);
+    check(&module, "lowering markers")?;
+    optimise::after(&module, &machine, flavour != Flavour::Fast)?;
+    let stats = Stats {
+        functions: map.functions.len(),
+        blocks: map.blocks.len(),
+        conds: map.conds.len(),
+        branches: map.branches.len(),
+        calls: map.calls.len(),
+        cached: 0,
+    };
+    keep_text(&module, flavour);
+    let objects = emit::objects_of(module, &machine, scratch)?;
+    link::executable(&objects, &source.link, scratch, output)?;
+    Ok(Derived { map: bytes, stats })
+}
+
+/// LLVM's verifier after each of our steps: a mistake of ours must not become a wrong program.
+fn check(module: &Module, during: &'static str) -> Result<(), Error> {
+    module.verify().map_err(|why| {
+        keep_text(module, Flavour::Trace);
+        Error::Internal { during, why }
+    })
+}
+
+/// With `SPELUNK_KEEP_IR=FOLDER`, leaves the module there as text: for people who look for a mistake.
+fn keep_text(module: &Module, flavour: Flavour) {
+    if let Some(folder) = std::env::var_os("SPELUNK_KEEP_IR") {
+        let file = Path::new(&folder).join(format!("{}.ll", flavour.name()));
+        if let Err(why) = module.print_to(&file) {
+            eprintln!("warning: {}: {why}", file.display());
+        }
+    }
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    toolchain::write_whole(path, bytes).map_err(Error::from)
+}

@@ -1,0 +1,38 @@
+//! Reading bitcode and joining the units of a program into one module.
+
+use crate::Error;
+use crate::llvm::{Context, Diagnostics, Module};
+use fs_err as fs;
+use toolchain::ProgramSource;
+
+/// All units of `source` as one module.
+///
+/// # Errors
+/// [`Error::Bitcode`] for unreadable bitcode, [`Error::Machine`] for another target, [`Error::Link`] where
+/// units contradict each other.
+pub fn whole_program(source: &ProgramSource) -> Result<Module, Error> {
+    let (context, diagnostics) = Context::new();
+    let mut whole: Option<Module> = None;
+    for unit in &source.modules {
+        let bytes = fs::read(&unit.path).map_err(|e| Error::io(&unit.path, "read the bitcode", e))?;
+        let module = parse(context, &diagnostics, &unit.name, &bytes)?;
+        match &mut whole {
+            None => whole = Some(module),
+            Some(all) => all
+                .link(module)
+                .map_err(|()| Error::Link { unit: unit.name.clone(), why: diagnostics.take() })?,
+        }
+    }
+    whole.ok_or(Error::NoEntry)
+}
+
+fn parse(context: Context, diagnostics: &Diagnostics, name: &str, bytes: &[u8]) -> Result<Module, Error> {
+    let bad = |why| Error::Bitcode { unit: name.to_owned(), why };
+    let module = Module::parse(context, name, bytes).map_err(|()| bad(diagnostics.take()))?;
+    module.verify().map_err(bad)?;
+    let triple = module.triple();
+    if !(triple.starts_with("x86_64") && triple.contains("linux")) {
+        return Err(Error::Machine { unit: name.to_owned(), triple });
+    }
+    Ok(module)
+}

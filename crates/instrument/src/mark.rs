@@ -1,0 +1,177 @@
+//! Planting markers: opaque calls that survive optimisation and say which conditional, function or call of the
+//! source stands where.
+//!
+//! A marker is declared to read and write inaccessible memory only: it is neither removed nor reordered with
+//! other markers, and it does not get in the way of memory optimisation. Step `lower` turns markers into
+//! coverage stores; step `labels` turns those with symbolic operands into events.
+
+use crate::Flavour;
+use crate::llvm::{Builder, FUNCTION, Module, Opcode, Type, Value};
+use crate::number::{Mark, Numbering};
+use program::{BranchId, CondId, ProgramMap};
+
+/// `(i1 condition, i32 first branch, i32 conditional)`: before a two-way branch or select.
+pub const TWO: &str = "__sp_mark_two";
+/// `(i64 value, i32 conditional)`: before a switch.
+pub const SWITCH: &str = "__sp_mark_switch";
+/// `(ptr address, ptr table, i32 destinations, i32 conditional)`: before a computed goto.
+pub const GOTO: &str = "__sp_mark_goto";
+/// `(i1 taken, i32 branch)`: on an edge.
+pub const EDGE: &str = "__sp_mark_edge";
+/// `(i32 function)`: at a function's entry.
+pub const ENTER: &str = "__sp_mark_enter";
+/// `(i32 function)`: before a function's return, flavour `path` only.
+pub const EXIT: &str = "__sp_mark_exit";
+/// `(ptr callee, i32 call)`: before an indirect call.
+pub const INDIRECT: &str = "__sp_mark_indirect";
+/// Metadata with the call's id on direct calls.
+pub const CALL_METADATA: &str = "spelunk.call";
+
+/// Whether a call is a marker.
+pub fn is_marker(name: &str) -> bool {
+    name.starts_with("__sp_mark_")
+}
+
+struct Marker<'m> {
+    module: &'m Module,
+    builder: Builder,
+    map: &'m ProgramMap,
+    metadata: u32,
+    path: bool,
+}
+
+/// Plants all markers of `numbering` in its module.
+pub fn plant(module: &Module, numbering: &Numbering, flavour: Flavour) {
+    let context = module.context();
+    let metadata = context.metadata_kind(CALL_METADATA);
+    let path = flavour == Flavour::Path;
+    let marker = Marker { module, builder: Builder::new(context), map: &numbering.map, metadata, path };
+    for mark in &numbering.marks {
+        marker.plant(mark);
+    }
+}
+
+impl Marker<'_> {
+    fn call(&self, name: &str, arguments: &[Value]) {
+        let context = self.module.context();
+        let params: Vec<Type> = arguments.iter().map(|a| a.ty()).collect();
+        let ty = context.void().function(&params, false);
+        let fresh = self.module.function(name).is_none();
+        let function = self.module.declare(name, ty);
+        if fresh {
+            for attribute in ["nounwind", "willreturn", "nocallback", "nofree", "nosync"] {
+                function.add_attribute(context, FUNCTION, attribute, 0);
+            }
+            function.add_attribute(context, FUNCTION, "memory", INACCESSIBLE_READ_WRITE);
+        }
+        let call = self.builder.call(ty, function, arguments);
+        call.add_call_attribute(context, FUNCTION, "nomerge");
+    }
+
+    fn k(&self, n: u32) -> Value {
+        self.module.context().int(32).int(n.into())
+    }
+
+    fn first_branch(&self, cond: CondId) -> BranchId {
+        self.map.conds[cond.index()].first_branch
+    }
+
+    fn plant(&self, mark: &Mark) {
+        match *mark {
+            Mark::Function(function, id) => {
+                if let Some(at) = first_after_allocas(function) {
+                    self.builder.before(at);
+                    self.builder.locate_function(function);
+                    self.call(ENTER, &[self.k(id.0)]);
+                }
+                if self.path {
+                    self.exits(function, id.0);
+                }
+            }
+            Mark::Two(at, condition, cond) => {
+                self.builder.before(at);
+                self.call(TWO, &[condition, self.k(self.first_branch(cond).0), self.k(cond.0)]);
+            }
+            Mark::Switch(at, cond) => self.switch(at, cond),
+            Mark::Goto(at, cond) => self.goto(at, cond),
+            Mark::Call(call, id) => call.set_number(self.module.context(), self.metadata, id.0),
+            Mark::Indirect(call, id) => {
+                call.set_number(self.module.context(), self.metadata, id.0);
+                self.builder.before(call);
+                self.call(INDIRECT, &[call.callee(), self.k(id.0)]);
+            }
+        }
+    }
+
+    fn exits(&self, function: Value, id: u32) {
+        for block in function.blocks() {
+            let Some(ret) = block.terminator().filter(|t| t.is(Opcode::LLVMRet)) else { continue };
+            let at = ret.previous().filter(|p| p.is_must_tail()).unwrap_or(ret);
+            self.builder.before(at);
+            self.call(EXIT, &[self.k(id)]);
+        }
+    }
+
+    fn switch(&self, at: Value, cond: CondId) {
+        let context = self.module.context();
+        self.builder.before(at);
+        let value = self.builder.zext(at.operand(0), context.int(64));
+        self.call(SWITCH, &[value, self.k(cond.0)]);
+        let first = self.first_branch(cond).0;
+        for k in 0..at.successors().len() as u32 {
+            let edge = at.split_edge(k);
+            if let Some(jump) = edge.terminator() {
+                self.builder.before(jump);
+                self.call(EDGE, &[context.int(1).int(1), self.k(first + k)]);
+            }
+        }
+    }
+
+    /// The edges of a computed goto cannot be split: each destination gets a phi that says whether it was
+    /// reached that way.
+    fn goto(&self, at: Value, cond: CondId) {
+        let context = self.module.context();
+        let (bit, from) = (context.int(1), at.block());
+        let mut seen = Vec::new();
+        let destinations = at.successors();
+        for (k, block) in destinations.iter().copied().enumerate() {
+            let Some(first) = block.first().filter(|_| !seen.contains(&block)) else { continue };
+            seen.push(block);
+            self.builder.before(first);
+            let reached = self.builder.phi(bit);
+            for pred in predecessors(block) {
+                reached.add_incoming(bit.int(u64::from(pred == from)), pred);
+            }
+            if let Some(at) = block.first_insertion() {
+                self.builder.before(at);
+                self.call(EDGE, &[reached, self.k(self.first_branch(cond).0 + k as u32)]);
+            }
+        }
+        let addresses: Vec<Value> = destinations.iter().map(|b| b.address()).collect();
+        let table = context.const_array(context.pointer(), &addresses);
+        let global = self.module.add_global("spelunk.goto", table.ty());
+        global.set_initializer(table);
+        global.set_constant();
+        global.set_linkage(crate::llvm::Linkage::LLVMPrivateLinkage);
+        self.builder.before(at);
+        self.call(GOTO, &[at.operand(0), global, self.k(destinations.len() as u32), self.k(cond.0)]);
+    }
+}
+
+/// `memory(inaccessiblemem: readwrite)` as an attribute value: two bits per location, argument memory first.
+const INACCESSIBLE_READ_WRITE: u64 = 3 << 2;
+
+/// One entry per edge into `block`.
+fn predecessors(block: crate::llvm::Block) -> Vec<crate::llvm::Block> {
+    let mut all = Vec::new();
+    for other in block.function().blocks() {
+        let successors = other.terminator().map_or(Vec::new(), |t| t.successors());
+        all.extend(successors.iter().filter(|&&s| s == block).map(|_| other));
+    }
+    all
+}
+
+/// First instruction of a function that is not an alloca.
+pub fn first_after_allocas(function: Value) -> Option<Value> {
+    function.blocks().first()?.instructions().into_iter().find(|i| !i.is(Opcode::LLVMAlloca))
+}

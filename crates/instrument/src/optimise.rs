@@ -1,0 +1,34 @@
+//! LLVM's own optimisation, before and after instrumentation.
+//!
+//! Before: all of `-O2` except both vectorisers and loop unrolling's vector helpers: instrumentation of vector
+//! code is lane by lane and slow, and the guards it adds would keep loops from being vectorised afterwards.
+//! After: what cleans up shadow addresses, label phis and guards.
+
+use crate::Error;
+use crate::llvm::{Module, TargetMachine, run_passes};
+
+const BEFORE: &str = "default<O2>";
+const AFTER: &str = "function(early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,\
+    loop-mssa(licm<allowspeculation>),gvn<no-pre;no-load-pre>,adce,simplifycfg,instcombine<no-verify-fixpoint>)";
+const AFTER_FAST: &str = "function(simplifycfg,instcombine<no-verify-fixpoint>,early-cse)";
+
+/// Before instrumentation.
+///
+/// # Errors
+/// [`Error::Internal`] when LLVM refuses the pipeline.
+pub fn before(module: &Module, machine: &TargetMachine) -> Result<(), Error> {
+    run(module, BEFORE, machine, "optimising")
+}
+
+/// After instrumentation.
+///
+/// # Errors
+/// [`Error::Internal`] when LLVM refuses the pipeline.
+pub fn after(module: &Module, machine: &TargetMachine, symbolic: bool) -> Result<(), Error> {
+    let pipeline = std::env::var("SP_AFTER").unwrap_or_else(|_| if symbolic { AFTER } else { AFTER_FAST }.into());
+    run(module, &pipeline, machine, "cleaning up")
+}
+
+fn run(module: &Module, pipeline: &str, machine: &TargetMachine, during: &'static str) -> Result<(), Error> {
+    run_passes(module, pipeline, machine).map_err(|why| Error::Internal { during, why })
+}

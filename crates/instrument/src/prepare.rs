@@ -1,0 +1,81 @@
+//! Bringing the joined module into the form the following steps expect.
+//!
+//! * `main` becomes [`trace_abi::USER_MAIN`]: the runtime brings the real one.
+//! * Weak definitions of input functions (`__VERIFIER_nondet_*`, `CREST_*`, `klee_*` …) that the runtime has
+//!   itself lose their bodies, so that the runtime's win.
+//! * What `-O0` left behind (`optnone` with its `noinline`) goes, else nothing would be optimised.
+
+use crate::llvm::{FUNCTION, Linkage, Module, Opcode, Value};
+use trace_abi::{MODELED, USER_MAIN};
+
+/// Prefixes of functions by which programs ask for input: for these the runtime's meaning replaces a weak one
+/// in the program.
+const INPUT_FUNCTIONS: &[&str] = &["__VERIFIER_", "CREST_", "__Crest", "klee_", "spelunk_", "in_bytes"];
+
+/// Does all of the above.
+pub fn prepare(module: &Module) {
+    for function in module.functions() {
+        let name = function.name();
+        if function.is_declaration() {
+            continue;
+        }
+        if name == "main" {
+            function.set_name(USER_MAIN);
+            function.set_linkage(Linkage::LLVMExternalLinkage);
+        }
+        if function.is_weak() && MODELED.contains(&name.as_str()) && INPUT_FUNCTIONS.iter().any(|p| name.starts_with(p)) {
+            function.drop_body();
+            continue;
+        }
+        if function.has_attribute(FUNCTION, "optnone") {
+            function.remove_attribute(FUNCTION, "optnone");
+            function.remove_attribute(FUNCTION, "noinline");
+        }
+    }
+}
+
+/// Redirects every use of an undefined library function in [`MODELED`] to the runtime's model. Done after
+/// optimisation, which still knows the library function by its name.
+pub fn redirect_models(module: &Module) {
+    for function in module.functions() {
+        let name = function.name();
+        if !function.is_declaration() || !MODELED.contains(&name.as_str()) {
+            continue;
+        }
+        let model = module.declare(&format!("{}{name}", trace_abi::MODEL_PREFIX), function.value_type());
+        function.replace_all_uses(model);
+        if !function.is_used() {
+            module.delete_function(function);
+        }
+    }
+}
+
+/// Attributes that promise things instrumented code breaks: it reads and writes shadow memory and labels.
+const BROKEN_PROMISES: &[&str] = &["memory", "speculatable", "nosync", "nofree", "willreturn", "norecurse"];
+
+/// Whether instrumentation changes this function.
+pub fn is_instrumented(function: Value) -> bool {
+    !function.is_declaration()
+        && !function.is_available_externally()
+        && !function.is_untouchable()
+        && !function.has_string_attribute("disable_sanitizer_instrumentation")
+}
+
+/// Removes attributes that stop being true, from functions and call sites.
+pub fn strip_promises(module: &Module) {
+    for function in module.functions() {
+        if function.name().starts_with("llvm.") {
+            continue;
+        }
+        for name in BROKEN_PROMISES {
+            function.remove_attribute(FUNCTION, name);
+        }
+        for call in function.blocks().into_iter().flat_map(|b| b.instructions()).filter(|i| i.is_call()) {
+            if call.intrinsic().is_none() && !call.is(Opcode::LLVMCallBr) {
+                for name in BROKEN_PROMISES {
+                    call.remove_call_attribute(FUNCTION, name);
+                }
+            }
+        }
+    }
+}
