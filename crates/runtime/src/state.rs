@@ -41,7 +41,6 @@ static STATE: State = State {
     n_objects: AtomicU32::new(0),
 };
 
-core::arch::global_asm!(".weak __sp_module");
 /// The instrumented program's description; `None` in unit tests of this crate.
 pub fn module() -> Option<&'static ModuleInfo> {
     let p: *const ModuleInfo;
@@ -49,6 +48,7 @@ pub fn module() -> Option<&'static ModuleInfo> {
     // position-independent executable, the table entry does.
     unsafe {
         core::arch::asm!(
+            ".weak __sp_module",
             "mov {p}, qword ptr [rip + __sp_module@GOTPCREL]",
             p = out(reg) p,
             options(nostack, pure, readonly),
