@@ -195,8 +195,7 @@ fn run_jobs(jobs: &[Job], compiler: &Compiler, progress: &(dyn Fn(&str) + Sync))
     let done = AtomicUsize::new(0);
     let failure = Mutex::new(None);
     let worker = || {
-        loop {
-            let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
+        while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
             if let Err(error) = run_job(job, compiler) {
                 next.store(jobs.len(), Ordering::Relaxed);
                 failure.lock().unwrap_or_else(|poison| poison.into_inner()).get_or_insert(error);

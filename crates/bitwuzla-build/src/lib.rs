@@ -5,6 +5,7 @@
 //! sums, compiles everything in parallel ([`compile`]) and leaves one archive in a cache folder ([`place`]) whose
 //! name tells versions, recipe and compiler apart. It is called by the build script of `solve-smt` and, with progress
 //! on the terminal, by `cargo run -p xtask -- bitwuzla`. An interrupted build goes on where it stopped.
+#![forbid(unsafe_code)]
 
 pub mod compile;
 pub mod place;

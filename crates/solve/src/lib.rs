@@ -1,7 +1,26 @@
 //! Solving path constraints: the answers, the [`Solver`] trait that back ends implement, and the decorators
-//! (simplify, slice, cache, model check) that are composed around them in one place.
-
+//! (simplify, slice, cache, model check, ask in turn) that are composed around a back end in one place, [`chain()`].
+//!
+//! A decorator is a solver around a solver: it changes the query, answers it by itself, or checks the answer.
+//! (Cadar, Dunbar and Engler, "KLEE", OSDI 2008, section 3.3, compose theirs in the same way.)
 #![forbid(unsafe_code)]
+
+mod cached;
+mod chain;
+mod checked;
+mod in_turn;
+mod metered;
+mod simplified;
+mod sliced;
+mod two_generations;
+
+pub use cached::{CacheLimits, Cached};
+pub use chain::{Chain, chain, chain_with};
+pub use checked::Checked;
+pub use in_turn::InTurn;
+pub use metered::{Clock, Metered, StageStats, no_clock};
+pub use simplified::Simplified;
+pub use sliced::Sliced;
 
 use expr::{Arena, ExprId};
 use std::collections::BTreeMap;
@@ -14,7 +33,8 @@ pub struct Query<'a> {
     pub arena_id: u64,
     /// Expressions of width 1 that must all be 1: the path constraint, then the goal (last).
     pub constraints: &'a [ExprId],
-    /// Value of an input byte in the run that the query comes from: (object, offset).
+    /// Value of an input byte in the run that the query comes from: (object, offset). The same for all queries with
+    /// the same `arena_id`.
     pub hint: &'a dyn Fn(u32, u32) -> u8,
 }
 
@@ -60,9 +80,47 @@ pub enum Unknown {
 pub trait Solver: Send {
     /// Name for statistics.
     fn name(&self) -> &'static str;
+
     /// Answers `query` within `limits`.
     fn solve(&mut self, query: &mut Query<'_>, limits: &Limits) -> Answer;
+
+    /// Appends the counts of this stage and those inside it, outermost first. A back end has none of its own: they are
+    /// kept by the [`Metered`] around it.
+    fn stages(&self, stages: &mut Vec<StageStats>) {
+        let _ = stages;
+    }
 }
 
-// The helper that owns crate `solve` completes this: decorators `Checked`, `Sliced`, `Cached`, `Timed` statistics,
-// and `chain(backend) -> Box<dyn Solver>`.
+impl<S: Solver + ?Sized> Solver for Box<S> {
+    fn name(&self) -> &'static str {
+        (**self).name()
+    }
+
+    fn solve(&mut self, query: &mut Query<'_>, limits: &Limits) -> Answer {
+        (**self).solve(query, limits)
+    }
+
+    fn stages(&self, stages: &mut Vec<StageStats>) {
+        (**self).stages(stages);
+    }
+}
+
+/// Input bytes that occur in any of the constraints, ascending.
+fn inputs_of(arena: &mut Arena, constraints: &[ExprId]) -> Vec<(u32, u32)> {
+    let mut all = expr::InputSet::EMPTY;
+    for &constraint in constraints {
+        let set = arena.input_set(constraint);
+        all = arena.union_inputs(all, set);
+    }
+    arena.view_inputs(all).iter().collect()
+}
+
+/// Whether all constraints are true under the model, and the hint where the model says nothing.
+fn satisfies(query: &Query<'_>, model: &Model) -> bool {
+    let byte = |object, offset| {
+        model.get(&(object, offset)).copied().unwrap_or_else(|| (query.hint)(object, offset))
+    };
+    let mut evaluator = expr::Evaluator::new(query.arena, &byte);
+    // From the last, the goal: where a guess is wrong, it is mostly there.
+    query.constraints.iter().rev().all(|&constraint| evaluator.is_true(constraint))
+}

@@ -54,7 +54,7 @@ impl Generator {
     pub fn operation(&mut self, op: Op, width: u16, depth: u32) -> Option<ExprId> {
         let (children, result, imm): (Vec<ExprId>, u16, u64) = match op {
             Op::Input | Op::Const => return Some(self.leaf(width)),
-            Op::Bswap if width % 8 != 0 => return None,
+            Op::Bswap if !width.is_multiple_of(8) => return None,
             Op::Trunc => (vec![self.expression(width + 9, depth)], width, 0),
             Op::Extract => (vec![self.expression(width + 9, depth)], width, 5),
             Op::ZExt | Op::SExt if width < 9 => return None,
@@ -67,7 +67,7 @@ impl Generator {
                 let low = self.rng.random_range(1..width);
                 (vec![self.expression(width - low, depth), self.expression(low, depth)], width, 0)
             }
-            Op::Read if width % 8 != 0 => return None,
+            Op::Read if !width.is_multiple_of(8) => return None,
             Op::Read => return Some(self.read(width, depth)),
             Op::Ite => (
                 vec![self.expression(1, depth), self.expression(width, depth), self.expression(width, depth)],

@@ -1,0 +1,276 @@
+//! Every stage, and all together, against trying all inputs.
+
+use expr::{Arena, Evaluator, ExprId, Op};
+use proptest::prelude::*;
+use solve::{
+    Answer, CacheLimits, Cached, Checked, InTurn, Limits, Model, Query, Simplified, Sliced, Solver, Unknown,
+    chain, no_clock,
+};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+const UNLIMITED: Limits = Limits { work: 0, millis: 0 };
+
+/// Input bytes, of which only the two lowest bits matter.
+const INPUTS: u32 = 5;
+
+/// Tries all inputs; counts queries; the core is made minimal by leaving out one constraint after the other.
+#[derive(Clone, Default)]
+struct Brute {
+    asked: Arc<AtomicU64>,
+}
+
+fn inputs(query: &Query<'_>) -> Vec<(u32, u32)> {
+    let mut all: Vec<(u32, u32)> = query.constraints.iter().flat_map(|&c| query.arena.inputs(c)).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+fn model_of(query: &Query<'_>, constraints: &[ExprId]) -> Option<Model> {
+    let inputs = inputs(query);
+    (0..1u32 << (2 * inputs.len())).find_map(|choice| {
+        let model: Model =
+            inputs.iter().enumerate().map(|(k, &byte)| (byte, (choice >> (2 * k) & 3) as u8)).collect();
+        holds(query.arena, constraints, &model, query.hint).then_some(model)
+    })
+}
+
+fn holds(arena: &Arena, constraints: &[ExprId], model: &Model, hint: &dyn Fn(u32, u32) -> u8) -> bool {
+    let byte = |o, k| model.get(&(o, k)).copied().unwrap_or_else(|| hint(o, k));
+    let mut evaluator = Evaluator::new(arena, &byte);
+    constraints.iter().all(|&constraint| evaluator.is_true(constraint))
+}
+
+impl Solver for Brute {
+    fn name(&self) -> &'static str {
+        "brute"
+    }
+
+    fn solve(&mut self, query: &mut Query<'_>, _limits: &Limits) -> Answer {
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        if let Some(model) = model_of(query, query.constraints) {
+            return Answer::Sat(model);
+        }
+        let mut core: Vec<usize> = (0..query.constraints.len()).collect();
+        for index in 0..query.constraints.len() {
+            let rest: Vec<usize> = core.iter().copied().filter(|&k| k != index).collect();
+            let constraints: Vec<ExprId> = rest.iter().map(|&k| query.constraints[k]).collect();
+            if model_of(query, &constraints).is_none() {
+                core = rest;
+            }
+        }
+        Answer::Unsat(core)
+    }
+}
+
+/// Always answers with the same.
+struct Fixed(Answer);
+
+impl Solver for Fixed {
+    fn name(&self) -> &'static str {
+        "fixed"
+    }
+
+    fn solve(&mut self, _query: &mut Query<'_>, _limits: &Limits) -> Answer {
+        self.0.clone()
+    }
+}
+
+/// A constraint described without an arena.
+#[derive(Clone, Debug)]
+enum Shape {
+    Compare(u8, u32, u32, u8),
+    Both(Box<Shape>, Box<Shape>),
+    Either(Box<Shape>, Box<Shape>),
+    Negated(Box<Shape>),
+}
+
+fn shapes() -> impl Strategy<Value = Shape> {
+    let leaf = (0..4u8, 0..INPUTS, 0..INPUTS, 0..4u8).prop_map(|(op, a, b, c)| Shape::Compare(op, a, b, c));
+    leaf.prop_recursive(2, 6, 2, |inner| {
+        prop_oneof![
+            (inner.clone(), inner.clone()).prop_map(|(a, b)| Shape::Both(a.into(), b.into())),
+            (inner.clone(), inner.clone()).prop_map(|(a, b)| Shape::Either(a.into(), b.into())),
+            inner.prop_map(|a| Shape::Negated(a.into())),
+        ]
+    })
+}
+
+fn build(arena: &mut Arena, shape: &Shape) -> ExprId {
+    match shape {
+        Shape::Compare(op, a, b, c) => {
+            let three = arena.const_u64(8, 3);
+            let small = |arena: &mut Arena, k: u32| {
+                let byte = arena.input(0, k);
+                arena.binary(Op::And, byte, three)
+            };
+            let (a, b, c) = (small(arena, *a), small(arena, *b), arena.const_u64(8, (*c).into()));
+            let op = [Op::Eq, Op::Ult, Op::Ne, Op::Ule][usize::from(*op)];
+            let right = if op == Op::Ult || op == Op::Ne { arena.binary(Op::Add, b, c) } else { c };
+            arena.binary(op, a, right)
+        }
+        Shape::Both(a, b) => {
+            let (a, b) = (build(arena, a), build(arena, b));
+            arena.binary(Op::And, a, b)
+        }
+        Shape::Either(a, b) => {
+            let (a, b) = (build(arena, a), build(arena, b));
+            arena.binary(Op::Or, a, b)
+        }
+        Shape::Negated(a) => {
+            let a = build(arena, a);
+            arena.not(a)
+        }
+    }
+}
+
+/// Asks `solver` and all inputs; the answers must agree, the model must satisfy, the core must contradict.
+fn compare(solver: &mut dyn Solver, arena: &mut Arena, arena_id: u64, constraints: &[ExprId], hint: &[u8]) {
+    let hint = |_: u32, k: u32| hint[k as usize];
+    let mut query = Query { arena, arena_id, constraints, hint: &hint };
+    let expected = model_of(&query, constraints);
+    match solver.solve(&mut query, &UNLIMITED) {
+        Answer::Sat(model) => {
+            assert!(expected.is_some());
+            assert!(
+                holds(query.arena, constraints, &model, &hint),
+                "{model:?} does not satisfy {constraints:?}"
+            );
+        }
+        Answer::Unsat(core) => {
+            assert!(expected.is_none());
+            assert!(core.is_sorted_by(|a, b| a < b));
+            let core: Vec<ExprId> = core.iter().map(|&index| constraints[index]).collect();
+            assert!(model_of(&query, &core).is_none(), "{core:?} is no core");
+        }
+        Answer::Unknown(reason) => panic!("{reason:?}"),
+    }
+}
+
+proptest! {
+    #[test]
+    fn every_stage_answers_as_trying_all_inputs_does(
+        groups in prop::collection::vec(prop::collection::vec(shapes(), 1..6), 1..8),
+        hint in prop::collection::vec(0..4u8, INPUTS as usize),
+    ) {
+        let brute = Brute::default();
+        let small = CacheLimits { answer_bytes: 600, core_bytes: 600, models: 2, model_len: 4 };
+        let mut solvers: Vec<Box<dyn Solver>> = vec![
+            Box::new(Simplified::new(brute.clone())),
+            Box::new(Sliced::new(brute.clone())),
+            Box::new(Cached::new(brute.clone(), CacheLimits::default())),
+            Box::new(Cached::new(brute.clone(), small)),
+            Box::new(Checked::new(brute.clone())),
+            Box::new(chain(brute.clone(), &no_clock())),
+        ];
+        for solver in &mut solvers {
+            // Two arenas with the same expressions under other ids: caches work across them.
+            for arena_id in 0..2 {
+                let mut arena = Arena::new();
+                if arena_id == 1 {
+                    arena.input(9, 9);
+                }
+                for group in &groups {
+                    let constraints: Vec<ExprId> = group.iter().map(|shape| build(&mut arena, shape)).collect();
+                    for goal in 1..=constraints.len() {
+                        compare(&mut **solver, &mut arena, arena_id, &constraints[..goal], &hint);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// An arena, and the constraints `input k == value`.
+fn equalities(pairs: &[(u32, u64)]) -> (Arena, Vec<ExprId>) {
+    let mut arena = Arena::new();
+    let constraints = pairs
+        .iter()
+        .map(|&(k, value)| {
+            let (byte, value) = (arena.input(0, k), arena.const_u64(8, value));
+            arena.binary(Op::Eq, byte, value)
+        })
+        .collect();
+    (arena, constraints)
+}
+
+fn ask(solver: &mut dyn Solver, arena: &mut Arena, constraints: &[ExprId], limits: &Limits) -> Answer {
+    solver.solve(&mut Query { arena, arena_id: 0, constraints, hint: &|_, _| 0 }, limits)
+}
+
+#[test]
+fn a_wrong_model_does_not_leave_the_check() {
+    let (mut arena, constraints) = equalities(&[(0, 1)]);
+    let wrong = Answer::Sat(Model::from([((0, 0), 2)]));
+    let answer = ask(&mut Checked::new(Fixed(wrong.clone())), &mut arena, &constraints, &UNLIMITED);
+    assert_eq!(answer, Answer::Unknown(Unknown::WrongModel));
+    let mut chain = chain(Fixed(wrong), &no_clock());
+    assert_eq!(ask(&mut chain, &mut arena, &constraints, &UNLIMITED), Answer::Unknown(Unknown::WrongModel));
+    assert_eq!(chain.stats().iter().map(|stage| stage.wrong_models).max(), Some(1));
+}
+
+#[test]
+fn only_what_bears_on_the_goal_reaches_the_back_end() {
+    // Under the all-zero hint the first holds and is not connected; the second does not hold; the third is the goal.
+    let (mut arena, constraints) = equalities(&[(0, 0), (1, 1), (2, 2)]);
+    let answer = ask(&mut Sliced::new(Brute::default()), &mut arena, &constraints, &UNLIMITED);
+    assert_eq!(answer, Answer::Sat(Model::from([((0, 1), 1), ((0, 2), 2)])));
+}
+
+#[test]
+fn what_was_answered_is_not_asked_again() {
+    let (mut arena, constraints) = equalities(&[(0, 1), (0, 2), (1, 1), (2, 3)]);
+    let brute = Brute::default();
+    let mut cached = Cached::new(brute.clone(), CacheLimits::default());
+    let asked = || brute.asked.load(Ordering::Relaxed);
+    assert_eq!(ask(&mut cached, &mut arena, &constraints[..2], &UNLIMITED), Answer::Unsat(vec![0, 1]));
+    assert_eq!(asked(), 1);
+    // The same in another order, and a superset.
+    let (a, b, c) = (constraints[0], constraints[1], constraints[2]);
+    assert_eq!(ask(&mut cached, &mut arena, &[b, a], &UNLIMITED), Answer::Unsat(vec![0, 1]));
+    assert_eq!(ask(&mut cached, &mut arena, &[b, c, a], &UNLIMITED), Answer::Unsat(vec![0, 2]));
+    assert_eq!(asked(), 1);
+    // A model that satisfies a part of what it was made for.
+    assert!(matches!(ask(&mut cached, &mut arena, &[a, c], &UNLIMITED), Answer::Sat(_)));
+    assert_eq!(ask(&mut cached, &mut arena, &[c], &UNLIMITED), Answer::Sat(Model::from([((0, 1), 1)])));
+    assert_eq!(asked(), 2);
+}
+
+#[test]
+fn out_of_work_is_remembered_until_more_is_allowed() {
+    let (mut arena, constraints) = equalities(&[(0, 1)]);
+    let mut cached = Cached::new(Fixed(Answer::Unknown(Unknown::WorkLimit)), CacheLimits::default());
+    let little = Limits { work: 10, millis: 0 };
+    for _ in 0..2 {
+        let answer = ask(&mut cached, &mut arena, &constraints, &little);
+        assert_eq!(answer, Answer::Unknown(Unknown::WorkLimit));
+    }
+    let brute = Brute::default();
+    let fixed = Fixed(Answer::Unknown(Unknown::WorkLimit));
+    let mut cached =
+        Cached::new(InTurn::new(vec![Box::new(fixed), Box::new(brute.clone())]), CacheLimits::default());
+    assert!(matches!(ask(&mut cached, &mut arena, &constraints, &little), Answer::Sat(_)));
+    assert_eq!(brute.asked.load(Ordering::Relaxed), 1);
+}
+
+#[test]
+fn statistics_name_every_stage_and_say_who_answered() {
+    let (mut arena, constraints) = equalities(&[(0, 1), (0, 2)]);
+    let time = Arc::new(AtomicU64::new(0));
+    let clock: solve::Clock = {
+        let time = time.clone();
+        Arc::new(move || std::time::Duration::from_micros(time.fetch_add(1, Ordering::Relaxed)))
+    };
+    let mut chain = chain(Brute::default(), &clock);
+    for _ in 0..3 {
+        ask(&mut chain, &mut arena, &constraints, &UNLIMITED);
+    }
+    let stats = chain.stats();
+    let counts: Vec<_> = stats.iter().map(|stage| (stage.name, stage.asked, stage.unsat)).collect();
+    assert_eq!(
+        counts,
+        [("simplify", 3, 3), ("slice", 3, 3), ("cache", 3, 3), ("check", 1, 1), ("brute", 1, 1)]
+    );
+    assert!(stats.windows(2).all(|pair| pair[0].time > pair[1].time));
+}
