@@ -185,6 +185,21 @@ impl Arena {
         self.inputs.union(a, b)
     }
 
+    /// The parts of a conjunction (of width 1), left to right, without repeats; the expression itself if it is none.
+    pub fn conjuncts(&self, e: ExprId) -> Vec<ExprId> {
+        let (mut parts, mut stack, mut seen) = (Vec::new(), vec![e], rustc_hash::FxHashSet::default());
+        while let Some(e) = stack.pop() {
+            if !seen.insert(e) {
+                continue;
+            }
+            match self.node(e) {
+                Node { op: Op::And, width: 1, args, .. } => stack.extend([args[1], args[0]]),
+                _ => parts.push(e),
+            }
+        }
+        parts
+    }
+
     /// Input byte `offset` of object `object` (width 8).
     pub fn input(&mut self, object: u32, offset: u32) -> ExprId {
         let imm = u64::from(object) << 32 | u64::from(offset);

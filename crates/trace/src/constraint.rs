@@ -54,8 +54,8 @@ impl<T: AsRef<Trace>> Lifted<T> {
         }
     }
 
-    /// Constraints of all events before event `upto`, in order, without repeats and without those that are always
-    /// true. `with_pins`: including those of pinned values, which are no conditions of the program but choices
+    /// Constraints of all events before event `upto`, in order, conjunctions in parts, without repeats and without
+    /// those that are always true. `with_pins`: including those of pinned values, which are no conditions of the program but choices
     /// of the tracer.
     pub fn path_constraint(&mut self, upto: usize, with_pins: bool, map: &ProgramMap) -> Vec<ExprId> {
         let mut seen = FxHashSet::default();
@@ -66,9 +66,8 @@ impl<T: AsRef<Trace>> Lifted<T> {
                 continue;
             }
             let Some(c) = self.constraint(index, map) else { continue };
-            if !self.arena.is_true(c) && seen.insert(c) {
-                all.push(c);
-            }
+            let parts = self.arena.conjuncts(c);
+            all.extend(parts.into_iter().filter(|&c| !self.arena.is_true(c) && seen.insert(c)));
         }
         all
     }
