@@ -34,6 +34,8 @@ pub mod start;
 pub mod state;
 pub mod sys;
 pub mod tables;
+#[cfg(test)]
+mod testing;
 pub mod tls;
 pub mod values;
 

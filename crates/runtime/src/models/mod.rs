@@ -41,6 +41,8 @@ pub mod scan;
 pub mod scanf;
 pub mod stdio;
 pub mod string;
+#[cfg(test)]
+mod tests;
 pub mod token;
 pub mod value;
 pub mod varargs;

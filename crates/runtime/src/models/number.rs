@@ -85,12 +85,10 @@ pub fn parse(b: &Bytes, base: u32) -> Number {
     for v in &b.all()[..skip] {
         event::pin(v.label, v.now, Reason::Model, 0);
     }
-    if base == 0 && skip == 0 {
-        pin_first_digit(b);
-    }
     let (mut live, mut lead) = (yes(true), yes(skip == 0));
     // `bound` is what the digits so far can be at most.
     let mut bound: u128 = 0;
+    let mut shape = Shape::new();
     for k in skip..b.len {
         let v = b.get(k);
         let (is_digit, value) = digit(v, actual);
@@ -98,26 +96,53 @@ pub fn parse(b: &Bytes, base: u32) -> Number {
         let sign = minus.or(v.equals(byte(b'+')));
         let took = live.and(is_digit);
         bound = bound.saturating_mul(u128::from(actual)).saturating_add(u128::from(actual) - 1);
+        if skip == 0 && matches!(base, 0 | 16) {
+            shape.see(v, took.and(n.any.not()));
+        }
         n.take(took, value, actual, bound > u128::from(u64::MAX));
         n.end = took.select(address(b.base + k + 1), n.end);
         n.any = n.any.or(took);
         n.negative = lead.and(minus).or(n.negative);
         live = live.and(is_digit.or(lead.and(space.or(sign))));
         lead = lead.and(space).and(live);
-        if live.is_false() {
+        if live.is_false() && shape.x_before.is_false() {
             break;
         }
     }
+    shape.pin(base);
     n.may_exceed = bound > i64::MAX as u128;
     n
 }
 
-/// In base 0 without prefix, whether the first digit is 0 decides the base: pinned.
-fn pin_first_digit(b: &Bytes) {
-    let first = b.all().iter().find(|v| (v.now as u8).is_ascii_digit());
-    if let Some(v) = first {
-        let zero = v.equals(byte(b'0'));
-        event::pin(zero.label, zero.now, Reason::Model, 0);
+/// What decides the base where this run has no prefix: whether the first digit is a zero, and whether `x` and
+/// a hexadecimal digit follow it.
+struct Shape {
+    zero_first: Value,
+    zero_before: Value,
+    x_before: Value,
+    prefixed: Value,
+}
+
+impl Shape {
+    fn new() -> Shape {
+        Shape { zero_first: yes(false), zero_before: yes(false), x_before: yes(false), prefixed: yes(false) }
+    }
+
+    /// Sees a byte; `first` says whether it is taken as the first digit.
+    fn see(&mut self, v: Value, first: Value) {
+        let x = v.equals(byte(b'x')).or(v.equals(byte(b'X')));
+        self.prefixed = self.prefixed.or(self.x_before.and(digit(v, 16).0));
+        self.x_before = self.zero_before.and(x);
+        self.zero_before = first.and(v.equals(byte(b'0')));
+        self.zero_first = self.zero_first.or(self.zero_before);
+    }
+
+    /// Pins what this run says.
+    fn pin(&self, base: u32) {
+        event::pin(self.prefixed.label, self.prefixed.now, Reason::Model, 0);
+        if base == 0 {
+            event::pin(self.zero_first.label, self.zero_first.now, Reason::Model, 0);
+        }
     }
 }
 
