@@ -1,10 +1,8 @@
 //! Bitwuzla against the reference evaluator: on random expressions over all operations and many widths, the value
 //! under given input bytes must be the only one possible.
 
-mod generator;
-
+use crate::generator::Generator;
 use expr::{Evaluator, Op};
-use generator::Generator;
 use solve::{Answer, Limits, Query, Solver};
 use solve_smt::Bitwuzla;
 
@@ -45,7 +43,7 @@ fn every_operation_at_every_width_has_the_evaluators_value() {
     for round in 0..3 {
         let mut generator = Generator::new(round);
         for &op in Op::ALL {
-            for width in generator::WIDTHS {
+            for width in crate::generator::WIDTHS {
                 if let Some(e) = generator.operation(op, width, 0) {
                     agrees(&mut generator, &mut solver, e);
                 }
@@ -60,7 +58,7 @@ fn deep_random_expressions_have_the_evaluators_value() {
         let mut solver = Bitwuzla::default();
         let mut generator = Generator::new(seed);
         for round in 0..4 {
-            let width = generator::WIDTHS[(seed as usize + round) % generator::WIDTHS.len()];
+            let width = crate::generator::WIDTHS[(seed as usize + round) % crate::generator::WIDTHS.len()];
             let e = generator.expression(width, 4);
             agrees(&mut generator, &mut solver, e);
         }

@@ -1,0 +1,5 @@
+//! Tests of the back end as a whole.
+
+mod generator;
+mod limits;
+mod reference;
