@@ -175,7 +175,6 @@ fn derive(source: &ProgramSource, flavour: Flavour, scratch: &Path, output: &Pat
     let numbering = number::number(&module);
     let map = &numbering.map;
     let bytes = postcard::to_stdvec(map).map_err(|e| Error::Internal { during: "writing the map", why: e.to_string() })?;
-    let tables = emit::Tables::new(&module, map);
     mark::plant(&module, &numbering, flavour);
     check(&module, "planting markers")?;
     optimise::before(&module, &machine)?;
@@ -187,6 +186,7 @@ fn derive(source: &ProgramSource, flavour: Flavour, scratch: &Path, output: &Pat
         labels::instrument(&module, &ids);
         check(&module, "symbolic instrumentation")?;
     }
+    let tables = emit::Tables::new(&module, map);
     lower::lower(&module, &tables, map.branches.len() as u32, flavour);
     let hash = *blake3::hash(&bytes).as_bytes();
     let mut short = [0; 16];
