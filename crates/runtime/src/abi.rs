@@ -51,7 +51,6 @@ pub unsafe extern "C" fn __sp_extract(l: u32, low: u32, width: u32) -> u32 {
 
 /// See `trace_abi::SYMBOLS`.
 #[unsafe(no_mangle)]
-#[expect(clippy::too_many_arguments, reason = "the interface held fixed in trace-abi")]
 pub unsafe extern "C" fn __sp_tri(
     op_number: u32,
     width: u32,
@@ -107,7 +106,6 @@ pub unsafe extern "C" fn __sp_load(address: *const u8, bytes: u32, width: u32) -
 
 /// See `trace_abi::SYMBOLS`.
 #[unsafe(no_mangle)]
-#[expect(clippy::too_many_arguments, reason = "the interface held fixed in trace-abi")]
 pub unsafe extern "C" fn __sp_load_sym(
     address: *const u8,
     bytes: u32,

@@ -46,3 +46,14 @@ fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
     // SAFETY: ends the process.
     unsafe { libc::abort() }
 }
+
+// Parts of `core` refer to the unwinder's personality even where panics abort. Weak: a program with Rust code
+// in it brings its own.
+#[cfg(spelunk_staticlib)]
+core::arch::global_asm!(
+    ".weak rust_eh_personality",
+    ".type rust_eh_personality,@function",
+    "rust_eh_personality:",
+    "ud2",
+    ".size rust_eh_personality, . - rust_eh_personality",
+);

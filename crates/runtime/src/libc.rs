@@ -4,7 +4,6 @@
 //! `trace_abi` as its only dependency. Values are those of x86-64 Linux.
 
 #![expect(missing_docs, reason = "C library functions and constants under their own names")]
-#![cfg_attr(test, expect(dead_code, reason = "some are used only inside a tested program"))]
 
 pub use core::ffi::{c_char, c_int, c_long, c_uint, c_ulong, c_void};
 
@@ -34,6 +33,7 @@ pub const MAP_FIXED: c_int = 0x10;
 pub const MAP_ANONYMOUS: c_int = 0x20;
 pub const MAP_NORESERVE: c_int = 0x4000;
 pub const MAP_FIXED_NOREPLACE: c_int = 0x10_0000;
+pub const MADV_DONTNEED: c_int = 4;
 pub const MADV_NOHUGEPAGE: c_int = 15;
 pub const MADV_DONTDUMP: c_int = 16;
 pub const O_RDWR: c_int = 2;

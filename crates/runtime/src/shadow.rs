@@ -3,7 +3,7 @@
 //! The idea is DataFlowSanitizer's (Serebryany and others); the mapping is `trace_abi::shadow_address`.
 
 use crate::{libc, message};
-use core::ptr::{null_mut, write_bytes};
+use core::ptr::write_bytes;
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use trace_abi::{SHADOW_HIGH, SHADOW_LOW, SHADOW_MASK, shadow_address};
 
@@ -128,8 +128,11 @@ pub fn set(address: usize, label: u32) {
 
 /// Makes `len` bytes at `address` concrete. Reads before it writes, page by page, so that clean shadow pages stay untouched.
 pub fn clear(address: usize, len: usize) {
-    if !is_mapped() {
+    if !ever_labelled() {
         return;
+    }
+    if len >= LARGE {
+        return clear_large(address, len);
     }
     const STEP: usize = 1024;
     let (mut at, mut left) = (address, len);
@@ -143,9 +146,31 @@ pub fn clear(address: usize, len: usize) {
     }
 }
 
+/// Whether any byte of this process can have a label: no node was ever made, no byte labelled.
+#[inline(always)]
+fn ever_labelled() -> bool {
+    is_mapped() && crate::node::count() > 1
+}
+
+/// From this size on whole pages of shadow are given back instead of being read and written.
+const LARGE: usize = 1 << 16;
+/// Program bytes whose shadow is one page.
+const PER_PAGE: usize = 1024;
+
+/// Clears much at once: untouched shadow pages cost nothing.
+#[cold]
+fn clear_large(address: usize, len: usize) {
+    let (first, last) = (address.next_multiple_of(PER_PAGE), (address + len) / PER_PAGE * PER_PAGE);
+    clear(address, first - address);
+    let at = slot(first).cast::<libc::c_void>();
+    // SAFETY: whole pages of our private mapping, which read as zero afterwards.
+    unsafe { libc::madvise(at, (last - first) * 4, libc::MADV_DONTNEED) };
+    clear(last, address + len - last);
+}
+
 /// Copies the labels of `len` bytes from `src` to `dst`, which may overlap.
 pub fn copy(dst: usize, src: usize, len: usize) {
-    if len == 0 || dst == src || !is_mapped() {
+    if len == 0 || dst == src || !ever_labelled() {
         return;
     }
     if !any(src, len) {
@@ -159,11 +184,9 @@ pub fn copy(dst: usize, src: usize, len: usize) {
 
 /// Removes all labels of this process, for the next repetition in a process that goes on.
 pub fn forget_everything() {
-    const MADV_DONTNEED: libc::c_int = 4;
     if is_mapped() {
         let (at, len) = (SHADOW_LOW as *mut libc::c_void, (SHADOW_HIGH - SHADOW_LOW) as usize);
-        debug_assert!(at != null_mut());
         // SAFETY: private anonymous memory of ours reads as zero afterwards.
-        unsafe { libc::madvise(at, len, MADV_DONTNEED) };
+        unsafe { libc::madvise(at, len, libc::MADV_DONTNEED) };
     }
 }

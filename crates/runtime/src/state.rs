@@ -241,6 +241,9 @@ pub fn begin_run() {
         (*h).dropped_tables = 0;
         (*h).flags
     };
+    if node::count() > 1 {
+        shadow::forget_everything();
+    }
     index_objects();
     lock::reset();
     node::reset();

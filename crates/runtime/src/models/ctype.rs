@@ -8,6 +8,7 @@ use super::args::{Args, give, give_concrete};
 use super::value::Value;
 use crate::libc::{self, c_int};
 use crate::objects;
+use core::ops::Add;
 
 /// Ranges of bytes, both ends included.
 type Ranges = &'static [(u8, u8)];

@@ -3,6 +3,7 @@
 use super::args::{Args, give_concrete};
 use crate::libc::{self, c_char, c_int, c_void};
 use crate::{event, memory, shadow, tls};
+use core::ops::Add;
 use trace_abi::Reason;
 
 /// The program overruns a buffer whose size the compiler knew (`_FORTIFY_SOURCE`).

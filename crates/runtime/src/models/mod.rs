@@ -8,6 +8,8 @@
 //! # Safety
 //! Every model has the contract of the C function it stands for; pointers are used only as that function uses them.
 
+#![expect(clippy::missing_safety_doc, reason = "one contract for all models, at the top of this module")]
+
 /// The address of a function that this program's libraries may or may not have; null if not.
 macro_rules! weak_address {
     ($name:literal) => {{

@@ -8,6 +8,7 @@ use super::scan::{Bytes, address, byte};
 use super::value::Value;
 use crate::libc::{self, c_char, c_int};
 use crate::{event, shadow, simplify, state, tls};
+use core::ops::{Add, Mul, Not, Sub};
 use trace_abi::Reason;
 
 /// Most bytes of one number.

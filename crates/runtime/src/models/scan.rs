@@ -3,6 +3,7 @@
 use super::MAX_SCAN;
 use super::value::Value;
 use crate::shadow;
+use core::ops::Add;
 
 /// A stretch of memory read from its start, at most [`MAX_SCAN`] bytes.
 pub struct Bytes {

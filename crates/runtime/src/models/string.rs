@@ -10,6 +10,7 @@ use super::value::Value;
 use super::{MAX_SCAN, scan};
 use crate::libc::{self, c_char, c_int, c_void};
 use crate::{event, shadow, tls};
+use core::ops::{Not, Sub};
 use trace_abi::Reason;
 
 /// Whether the string or what might follow it is labelled.

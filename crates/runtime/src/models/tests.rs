@@ -3,6 +3,7 @@
 
 use crate::libc::{self, c_char, c_int, c_void};
 use crate::testing::{Lab, Random};
+use std::ops::Sub;
 
 const ROUNDS: u64 = 60;
 const OTHERS: usize = 40;

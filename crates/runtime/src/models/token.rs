@@ -5,6 +5,7 @@ use super::scan::{Bytes, byte, member};
 use super::value::Value;
 use crate::libc::{self, c_char};
 use crate::{event, shadow};
+use core::ops::Not;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 use trace_abi::Reason;

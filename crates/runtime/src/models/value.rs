@@ -5,6 +5,7 @@
 
 use crate::simplify::{self, Operand};
 use crate::{event, memory, node, node::mask};
+use core::ops::{Add, Mul, Not, Sub};
 use trace_abi::{Op, Reason};
 
 /// A value of at most 64 bits.
@@ -71,21 +72,6 @@ impl Value {
         simplify::sign_extended(self.now, self.width) as i64
     }
 
-    /// Sum.
-    pub fn add(self, other: Value) -> Value {
-        self.binary(Op::Add, other, self.now.wrapping_add(other.now))
-    }
-
-    /// Difference.
-    pub fn sub(self, other: Value) -> Value {
-        self.binary(Op::Sub, other, self.now.wrapping_sub(other.now))
-    }
-
-    /// Product.
-    pub fn mul(self, other: Value) -> Value {
-        self.binary(Op::Mul, other, self.now.wrapping_mul(other.now))
-    }
-
     /// Equal.
     pub fn equals(self, other: Value) -> Value {
         self.binary(Op::Eq, other, u64::from(self.now == other.now))
@@ -109,12 +95,6 @@ impl Value {
     /// Or; both of the same width.
     pub fn or(self, other: Value) -> Value {
         self.binary(Op::Or, other, self.now | other.now)
-    }
-
-    /// Negation of a value of width 1.
-    pub fn not(self) -> Value {
-        let label = if self.label == 0 { 0 } else { simplify::not(self.label) };
-        Value { label, now: self.now ^ 1, width: 1 }
     }
 
     /// `then` if `self` (width 1) holds, else `other`.
@@ -156,5 +136,35 @@ impl Value {
             return 0;
         }
         self.label
+    }
+}
+
+impl Add for Value {
+    type Output = Value;
+    fn add(self, other: Value) -> Value {
+        self.binary(Op::Add, other, self.now.wrapping_add(other.now))
+    }
+}
+
+impl Sub for Value {
+    type Output = Value;
+    fn sub(self, other: Value) -> Value {
+        self.binary(Op::Sub, other, self.now.wrapping_sub(other.now))
+    }
+}
+
+impl Mul for Value {
+    type Output = Value;
+    fn mul(self, other: Value) -> Value {
+        self.binary(Op::Mul, other, self.now.wrapping_mul(other.now))
+    }
+}
+
+/// Negation of a value of width 1.
+impl Not for Value {
+    type Output = Value;
+    fn not(self) -> Value {
+        let label = if self.label == 0 { 0 } else { simplify::not(self.label) };
+        Value { label, now: self.now ^ 1, width: 1 }
     }
 }
