@@ -1,0 +1,1 @@
+int spelunk_replay_placeholder;

@@ -1,0 +1,142 @@
+//! What to run and within which limits: plain data, filled by the caller.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+use trace_abi::{Layout, PAGE};
+
+/// How an executable is run.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The executable.
+    pub executable: PathBuf,
+    /// Its arguments, without the program's name; `@@` inside one stands for the path of the input file.
+    pub args: Vec<OsString>,
+    /// The program's name as it sees it (`argv[0]`); `None`: the path of the executable.
+    pub name: Option<OsString>,
+    /// Variables set on top of this process's environment.
+    pub env: Vec<(OsString, OsString)>,
+    /// Extension of the input file (`png`): some programs look at it.
+    pub extension: Option<String>,
+    /// Where scratch directories are made; `None`: shared memory if there is any, else the temporary directory.
+    pub scratch: Option<PathBuf>,
+    /// Limits of each run.
+    pub limits: Limits,
+    /// How strictly to shut the program in.
+    pub sandbox: Sandbox,
+}
+
+impl Config {
+    /// An executable without arguments, default limits.
+    pub fn new(executable: impl Into<PathBuf>) -> Config {
+        Config {
+            executable: executable.into(),
+            args: Vec::new(),
+            name: None,
+            env: Vec::new(),
+            extension: None,
+            scratch: None,
+            limits: Limits::default(),
+            sandbox: Sandbox::Best,
+        }
+    }
+}
+
+/// Limits of one run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Wall-clock time.
+    pub wall: Duration,
+    /// CPU time of the main process.
+    pub cpu: Duration,
+    /// Memory in bytes: private resident memory of all processes of the run together.
+    pub memory: u64,
+    /// Largest file that the program may write, in bytes.
+    pub file_size: u64,
+    /// All files in its working directory together, in bytes (enforced where the sandbox can mount).
+    pub disk: u64,
+    /// Open descriptors.
+    pub descriptors: u64,
+    /// Processes and threads at once (enforced where the sandbox has user namespaces).
+    pub processes: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            wall: Duration::from_secs(5),
+            cpu: Duration::from_secs(5),
+            memory: 2 << 30,
+            file_size: 64 << 20,
+            disk: 256 << 20,
+            descriptors: 256,
+            processes: 64,
+        }
+    }
+}
+
+/// How strictly a program is shut in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sandbox {
+    /// The strictest that this machine allows and the program runs in.
+    #[default]
+    Best,
+    /// Process groups and a subreaper only, no namespaces: weaker (see [`crate::Isolation::Group`]).
+    Group,
+}
+
+/// Capacities of the shared mapping; memory is used only as far as runs need it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Capacities {
+    /// Number of branches in the program map.
+    pub branches: u32,
+    /// Number of functions in the program map.
+    pub functions: u32,
+    /// Bytes of input with its object headers.
+    pub input_bytes: u64,
+    /// Bytes of values asked for by calls, with their headers.
+    pub value_bytes: u64,
+    /// Events per run.
+    pub events: u64,
+    /// Expression nodes per run.
+    pub nodes: u64,
+    /// Bytes of select tables per run.
+    pub table_bytes: u64,
+    /// Entries of the path log per run; 0 unless the flavour is `path`.
+    pub path: u64,
+}
+
+impl Capacities {
+    /// Usual capacities for a program with that many branches and functions.
+    pub fn new(branches: u32, functions: u32) -> Capacities {
+        Capacities {
+            branches,
+            functions,
+            input_bytes: 64 << 20,
+            value_bytes: 4 << 20,
+            events: 1 << 21,
+            nodes: 1 << 22,
+            table_bytes: 32 << 20,
+            path: 0,
+        }
+    }
+
+    /// The same with room for the path log of flavour `path`.
+    pub fn with_path_log(self) -> Capacities {
+        Capacities { path: 1 << 22, ..self }
+    }
+
+    pub(crate) fn layout(&self) -> Layout {
+        let coverage = u64::from(self.branches) + u64::from(self.functions);
+        Layout {
+            input_bytes: self.input_bytes,
+            value_bytes: self.value_bytes,
+            coverage_bytes: coverage.div_ceil(PAGE) * PAGE,
+            max_events: self.events.max(2),
+            max_path: self.path,
+            table_bytes: self.table_bytes,
+            max_icalls: 1 << 14,
+            max_nodes: self.nodes.clamp(2, 1 << 31),
+        }
+    }
+}

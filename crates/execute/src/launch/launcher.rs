@@ -1,0 +1,44 @@
+//! The thread that all processes are started from.
+//!
+//! `PR_SET_PDEATHSIG` kills a child when the *thread* that made it ends. This thread lives as long as the engine, so
+//! that processes end with the engine and not with a worker.
+
+use super::child::{self, Setup};
+use crate::sys::check;
+use std::io;
+use std::sync::OnceLock;
+use std::sync::mpsc::{Sender, channel};
+
+type Job = (Setup, Sender<io::Result<i32>>);
+
+/// Starts a process that goes on with [`child::run`]; its number.
+pub fn clone(setup: Setup) -> io::Result<i32> {
+    static LAUNCHER: OnceLock<io::Result<Sender<Job>>> = OnceLock::new();
+    let launcher = LAUNCHER.get_or_init(|| {
+        let (to, jobs) = channel::<Job>();
+        std::thread::Builder::new().name("launcher".into()).spawn(move || {
+            for (setup, answer) in jobs {
+                // Nobody waits any more: the process is then killed by its owner's absence, see `Process`.
+                let _ = answer.send(clone_here(setup));
+            }
+        })?;
+        Ok(to)
+    });
+    let gone = || io::Error::other("the thread that starts processes is gone");
+    let to = launcher.as_ref().map_err(|e| io::Error::new(e.kind(), e.to_string()))?;
+    let (answer, result) = channel();
+    to.send((setup, answer)).map_err(|_| gone())?;
+    result.recv().map_err(|_| gone())?
+}
+
+fn clone_here(mut setup: Setup) -> io::Result<i32> {
+    let flags = setup.isolation.flags() | libc::SIGCHLD;
+    // SAFETY: as `fork`: the child has a copy of this thread and its memory; it allocates nothing, takes no lock,
+    // and leaves by `execve` or `_exit`.
+    unsafe {
+        match check(libc::syscall(libc::SYS_clone, i64::from(flags), 0, 0, 0, 0))? {
+            0 => child::run(&mut setup),
+            pid => Ok(pid as i32),
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Starting a process in its sandbox: namespaces, limits, descriptors, then the program.
+//!
+//! `isolation` says how strictly, `child` is what runs between `clone` and `execve`, `launcher` is the thread that all
+//! processes are started from.
+
+mod child;
+mod isolation;
+mod launcher;
+
+pub use child::Report;
+pub use isolation::Isolation;
+
+use crate::config::Limits;
+use crate::sys;
+use child::Setup;
+use std::ffi::{CString, OsStr, OsString};
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+/// What to start.
+pub struct Plan<'a> {
+    /// The executable.
+    pub executable: &'a Path,
+    /// All arguments, the program's name first.
+    pub argv: &'a [OsString],
+    /// Variables on top of this process's environment; those that start with `SPELUNK_` are not passed on otherwise.
+    pub env: &'a [(OsString, OsString)],
+    /// Working directory.
+    pub directory: BorrowedFd<'a>,
+    /// Where that directory is, for mounting over it.
+    pub directory_path: &'a Path,
+    /// Whether to mount a file system of limited size over it, where the isolation can.
+    pub private_directory: bool,
+    /// Descriptors: (ours, number there).
+    pub descriptors: Vec<(BorrowedFd<'a>, i32)>,
+    /// Limits.
+    pub limits: Limits,
+    /// How strictly.
+    pub isolation: Isolation,
+    /// With these: a process of ours stands between, starts the program once, waits within the limits, ends what
+    /// is left, and writes a [`Report`] to the descriptor.
+    pub supervise: Option<BorrowedFd<'a>>,
+}
+
+/// A started process. Killed and reaped when dropped.
+pub struct Process {
+    pid: i32,
+    descriptor: OwnedFd,
+    reaped: Option<i32>,
+}
+
+impl Process {
+    /// Its number.
+    pub fn pid(&self) -> i32 {
+        self.pid
+    }
+
+    /// Kills it, and with it (in a process namespace) all that it started; its wait status.
+    pub fn end(&mut self) -> io::Result<i32> {
+        use std::os::fd::AsFd;
+        sys::kill(self.descriptor.as_fd());
+        self.wait()
+    }
+
+    /// Waits for its end; its wait status.
+    pub fn wait(&mut self) -> io::Result<i32> {
+        if let Some(status) = self.reaped {
+            return Ok(status);
+        }
+        let status = sys::reap(self.pid)?;
+        self.reaped = Some(status);
+        Ok(status)
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.end();
+    }
+}
+
+/// Starts the process that `plan` describes.
+pub fn spawn(plan: &Plan<'_>) -> io::Result<Process> {
+    let (error_read, error_write) = sys::pipe()?;
+    let (go_read, go_write) = sys::pipe()?;
+    // Numbers clear of the targets', so that `dup2` overwrites nothing that is still needed.
+    let mut held = Vec::new();
+    let mut moved = Vec::new();
+    for (fd, to) in &plan.descriptors {
+        let high = sys::high(*fd)?;
+        moved.push((high.as_raw_fd(), *to));
+        held.push(high);
+    }
+    let directory = sys::high(plan.directory)?;
+    let error = sys::high(std::os::fd::AsFd::as_fd(&error_write))?;
+    let go = sys::high(std::os::fd::AsFd::as_fd(&go_read))?;
+    let report = plan.supervise.map(sys::high).transpose()?;
+    let executable_file = sys::high(std::os::fd::AsFd::as_fd(&File::open(plan.executable)?))?;
+    let setup = Setup {
+        executable: c_string(plan.executable.as_os_str())?,
+        executable_file: executable_file.as_raw_fd(),
+        argv: vector(plan.argv.iter().map(|a| c_string(a)).collect::<io::Result<_>>()?),
+        env: vector(environment(plan.env)?),
+        directory: directory.as_raw_fd(),
+        directory_path: c_string(plan.directory_path.as_os_str())?,
+        mount_options: CString::new(format!("size={},nr_inodes=65536,mode=0700", plan.limits.disk))?,
+        private_directory: plan.private_directory,
+        descriptors: moved,
+        error: error.as_raw_fd(),
+        go: go.as_raw_fd(),
+        report: report.as_ref().map(|r| r.as_raw_fd()),
+        limits: plan.limits,
+        isolation: plan.isolation,
+        inside: plan.isolation.inside_ids(),
+    };
+    let pid = launcher::clone(setup)?;
+    let mut process = Process { pid, descriptor: sys::process_descriptor(pid)?, reaped: None };
+    drop((error, error_write, go_read, go));
+    plan.isolation.write_maps(pid)?;
+    drop(go_write);
+    let mut message = [0u8; 8];
+    let mut pipe = File::from(error_read);
+    // Closed by `execve`: no message is good news.
+    if pipe.read(&mut message)? == message.len() {
+        process.end()?;
+        let step = child::step_name(i32::from_ne_bytes([message[0], message[1], message[2], message[3]]));
+        let code = i32::from_ne_bytes([message[4], message[5], message[6], message[7]]);
+        let cause = io::Error::from_raw_os_error(code);
+        return Err(io::Error::new(cause.kind(), format!("{step}: {cause}")));
+    }
+    Ok(process)
+}
+
+fn c_string(text: &OsStr) -> io::Result<CString> {
+    CString::new(text.as_bytes())
+        .map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, format!("{text:?} contains a zero byte")))
+}
+
+/// Owned strings and the null-terminated vector of pointers to them.
+struct Vector {
+    _strings: Vec<CString>,
+    pointers: Vec<*const libc::c_char>,
+}
+// SAFETY: the pointers are to heap memory owned by the strings beside them.
+unsafe impl Send for Vector {}
+
+fn vector(strings: Vec<CString>) -> Vector {
+    let pointers = strings.iter().map(|s| s.as_ptr()).chain([std::ptr::null()]).collect();
+    Vector { _strings: strings, pointers }
+}
+
+fn environment(extra: &[(OsString, OsString)]) -> io::Result<Vec<CString>> {
+    let own = std::env::vars_os()
+        .filter(|(k, _)| !k.as_bytes().starts_with(b"SPELUNK_") && !extra.iter().any(|(e, _)| e == k));
+    let all = own.chain(extra.iter().cloned());
+    all.map(|(mut k, v)| {
+        k.push("=");
+        k.push(v);
+        c_string(&k)
+    })
+    .collect()
+}

@@ -1,0 +1,28 @@
+//! Runs programs and brings back what happened.
+//!
+//! [`ForkServer`] implements [`trace::Target`] over an instrumented executable: it writes the input to shared
+//! memory and files, orders a run, waits within limits, and takes over coverage and trace, trusting nothing.
+//! [`PlainProgram`] runs the user's own executable on an input, to confirm what was found. Both live in a
+//! [`Sandbox`]: what a hostile program does costs its own run only.
+//!
+//! In data-flow order: `config` → `scratch` and `shared` (input side) → `launch` (processes) → `server` →
+//! `outcome` and `take` (result side); `confirm` and `symbolize` stand beside.
+
+mod config;
+mod confirm;
+mod launch;
+mod memory;
+mod outcome;
+mod scratch;
+mod server;
+mod shared;
+mod symbolize;
+mod sys;
+mod take;
+
+pub use config::{Capacities, Config, Limits, Sandbox};
+pub use confirm::{PlainProgram, PlainRun};
+pub use launch::Isolation;
+pub use scratch::FILE_ARGUMENT;
+pub use server::ForkServer;
+pub use symbolize::{Frame, Symbolizer};

@@ -1,0 +1,265 @@
+//! The scratch directory of a server: the input file, and the working directory of runs, emptied after each.
+//!
+//! ```text
+//! spelunk-XXXX/        of the engine, mode 711
+//!     input[.EXT]      the file behind `@@`, rewritten for each run
+//!     run/             working directory of the program, which may do there what it likes
+//! ```
+
+use crate::sys::check;
+use std::ffi::{CString, OsStr, OsString};
+use std::fs::{self, File, OpenOptions, Permissions};
+use std::io::{self, Seek, Write};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, chown};
+use std::path::{Component, Path, PathBuf};
+
+/// What stands for the input file's path in arguments and object names.
+pub const FILE_ARGUMENT: &str = "@@";
+
+/// Deeper directories are moved up before they are emptied, so that no tree is too deep.
+const DEEPEST: usize = 24;
+
+/// A scratch directory; removed when dropped.
+pub struct Scratch {
+    dir: tempfile::TempDir,
+    input_path: PathBuf,
+    input: Option<File>,
+    run: OwnedFd,
+    /// User and group that the program has outside its namespace, if not ours.
+    owner: Option<(u32, u32)>,
+}
+
+impl Scratch {
+    /// Makes one below `base` (see [`crate::Config::scratch`]).
+    pub fn new(
+        base: Option<&Path>,
+        extension: Option<&str>,
+        owner: Option<(u32, u32)>,
+    ) -> io::Result<Scratch> {
+        let builder = || {
+            let mut b = tempfile::Builder::new();
+            b.prefix("spelunk-").permissions(Permissions::from_mode(0o711));
+            b
+        };
+        let dir = match base {
+            Some(base) => builder().tempdir_in(base)?,
+            None => builder().tempdir_in("/dev/shm").or_else(|_| builder().tempdir())?,
+        };
+        fs::set_permissions(dir.path(), Permissions::from_mode(0o711))?;
+        let path = fs::canonicalize(dir.path())?;
+        let name = extension.map_or("input".to_owned(), |e| format!("input.{e}"));
+        let run_path = path.join("run");
+        fs::create_dir(&run_path)?;
+        fs::set_permissions(&run_path, Permissions::from_mode(0o700))?;
+        if let Some((user, group)) = owner {
+            chown(&run_path, Some(user), Some(group))?;
+        }
+        let run = open_dir(libc::AT_FDCWD, run_path.as_os_str())?;
+        Ok(Scratch { dir, input_path: path.join(name), input: None, run, owner })
+    }
+
+    /// Path of the input file.
+    pub fn input_path(&self) -> &Path {
+        &self.input_path
+    }
+
+    /// The directory that runs start in.
+    pub fn run_dir(&self) -> BorrowedFd<'_> {
+        self.run.as_fd()
+    }
+
+    /// Path of the directory that runs start in, outside the sandbox.
+    pub fn run_path(&self) -> PathBuf {
+        self.input_path.with_file_name("run")
+    }
+
+    /// Uses `run`, a file system mounted for the program alone, as the working directory of runs.
+    pub fn adopt_run_dir(&mut self, run: OwnedFd) {
+        self.run = run;
+    }
+
+    /// Makes the input file hold `data`, whatever a run did to it.
+    pub fn write_input(&mut self, data: &[u8]) -> io::Result<()> {
+        if !self.input_is_intact() {
+            self.input = None;
+            self.remove_input()?;
+            let mut options = OpenOptions::new();
+            let file = options.write(true).create_new(true).mode(0o600).open(&self.input_path)?;
+            file.set_permissions(Permissions::from_mode(0o600))?;
+            if let Some((user, group)) = self.owner {
+                chown(&self.input_path, Some(user), Some(group))?;
+            }
+            self.input = Some(file);
+        }
+        let Some(file) = &mut self.input else { return Ok(()) };
+        file.rewind()?;
+        file.write_all(data)?;
+        file.set_len(data.len() as u64)
+    }
+
+    /// Whether the path still names our file, as we made it, under that name only.
+    fn input_is_intact(&self) -> bool {
+        let (Some(file), Ok(there)) = (&self.input, fs::symlink_metadata(&self.input_path)) else {
+            return false;
+        };
+        let Ok(ours) = file.metadata() else { return false };
+        there.is_file()
+            && (there.dev(), there.ino()) == (ours.dev(), ours.ino())
+            && there.nlink() == 1
+            && there.mode() & 0o7777 == 0o600
+    }
+
+    fn remove_input(&self) -> io::Result<()> {
+        match fs::symlink_metadata(&self.input_path) {
+            Ok(m) if m.is_dir() => {
+                let dir = open_dir(libc::AT_FDCWD, self.input_path.as_os_str())?;
+                empty(dir.as_fd(), dir.as_fd(), 0, &mut 0)?;
+                fs::remove_dir(&self.input_path)
+            }
+            Ok(_) => fs::remove_file(&self.input_path),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(e) => Err(e),
+        }
+    }
+
+    /// Puts a file into the working directory of the next run. `name` must be relative and stay below it.
+    pub fn write_named(&self, name: &str, data: &[u8]) -> io::Result<()> {
+        let path = Path::new(name);
+        let plain = path.components().all(|c| matches!(c, Component::Normal(_) | Component::CurDir));
+        if !plain || path.file_name().is_none() {
+            let what =
+                format!("input file {name}: only relative paths below the working directory can be inputs");
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
+        }
+        let target = PathBuf::from(format!("/proc/self/fd/{}", self.run.as_raw_fd())).join(path);
+        if let Some(parent) = target.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        let mut file = OpenOptions::new().write(true).create(true).truncate(true).open(&target)?;
+        file.write_all(data)?;
+        file.set_permissions(Permissions::from_mode(0o666))
+    }
+
+    /// Removes whatever runs left in the working directory.
+    pub fn wipe(&self) -> io::Result<()> {
+        empty(self.run.as_fd(), self.run.as_fd(), 0, &mut 0)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // The directory object removes the rest; what it cannot remove (no permission) is removed here first.
+        let _ = self.wipe();
+        if let Ok(dir) = open_dir(libc::AT_FDCWD, self.dir.path().as_os_str()) {
+            let _ = empty(dir.as_fd(), dir.as_fd(), 0, &mut 0);
+        }
+    }
+}
+
+fn open_dir(at: i32, name: &OsStr) -> io::Result<OwnedFd> {
+    let name = CString::new(name.as_bytes())?;
+    let flags = libc::O_RDONLY | libc::O_DIRECTORY | libc::O_NOFOLLOW | libc::O_CLOEXEC;
+    // SAFETY: a valid C string; the descriptor returned is new.
+    unsafe { Ok(OwnedFd::from_raw_fd(check(libc::openat(at, name.as_ptr(), flags))?)) }
+}
+
+fn entries(dir: BorrowedFd<'_>) -> io::Result<Vec<OsString>> {
+    let list = fs::read_dir(format!("/proc/self/fd/{}", dir.as_raw_fd()))?;
+    list.map(|e| e.map(|e| e.file_name())).collect()
+}
+
+/// Removes everything below `dir`. Directories more than [`DEEPEST`] levels down are moved to `top` first.
+fn empty(top: BorrowedFd<'_>, dir: BorrowedFd<'_>, depth: usize, moved: &mut u64) -> io::Result<()> {
+    loop {
+        let names = entries(dir)?;
+        if names.is_empty() {
+            return Ok(());
+        }
+        for name in names {
+            let c_name = CString::new(name.into_vec())?;
+            remove(top, dir, &c_name, depth, moved)?;
+        }
+    }
+}
+
+fn remove(
+    top: BorrowedFd<'_>,
+    dir: BorrowedFd<'_>,
+    name: &CString,
+    depth: usize,
+    moved: &mut u64,
+) -> io::Result<()> {
+    let at = dir.as_raw_fd();
+    // SAFETY: a valid C string and a descriptor of ours, here and below.
+    let unlinked = check(unsafe { libc::unlinkat(at, name.as_ptr(), 0) });
+    match unlinked.map_err(|e| e.raw_os_error()) {
+        Ok(_) | Err(Some(libc::ENOENT)) => return Ok(()),
+        Err(Some(libc::EISDIR | libc::EPERM)) => {}
+        Err(code) => return Err(io::Error::from_raw_os_error(code.unwrap_or(libc::EIO))),
+    }
+    if depth >= DEEPEST {
+        *moved += 1;
+        let new = CString::new(format!("spelunk-moved-{moved}"))?;
+        // SAFETY: as above.
+        check(unsafe { libc::renameat(at, name.as_ptr(), top.as_raw_fd(), new.as_ptr()) })?;
+        return Ok(());
+    }
+    // SAFETY: as above. The directory may have been made unreadable.
+    unsafe { libc::fchmodat(at, name.as_ptr(), 0o700, 0) };
+    let sub = open_dir(at, OsStr::from_bytes(name.as_bytes()))?;
+    empty(top, sub.as_fd(), depth + 1, moved)?;
+    // SAFETY: as above.
+    check(unsafe { libc::unlinkat(at, name.as_ptr(), libc::AT_REMOVEDIR) })?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn input_file_is_made_again_whatever_was_done_to_it() {
+        let mut s = Scratch::new(None, Some("txt"), None).expect("scratch");
+        s.write_input(b"longer text").expect("write");
+        s.write_input(b"short").expect("write");
+        assert_eq!(fs::read(s.input_path()).expect("read"), b"short");
+        fs::remove_file(s.input_path()).expect("remove");
+        fs::create_dir_all(s.input_path().join("a/b")).expect("a directory in its place");
+        s.write_input(b"again").expect("write");
+        assert_eq!(fs::read(s.input_path()).expect("read"), b"again");
+        fs::remove_file(s.input_path()).expect("remove");
+        std::os::unix::fs::symlink("/dev/null", s.input_path()).expect("a link in its place");
+        s.write_input(b"still").expect("write");
+        assert_eq!(fs::read(s.input_path()).expect("read"), b"still");
+    }
+
+    #[test]
+    fn deep_and_locked_trees_are_wiped_and_nothing_stays() {
+        let s = Scratch::new(None, None, None).expect("scratch");
+        let mut deep = s.run_path();
+        for _ in 0..200 {
+            deep.push("d");
+        }
+        fs::create_dir_all(&deep).expect("deep");
+        fs::write(deep.join("f"), "x").expect("file");
+        fs::create_dir(s.run_path().join("locked")).expect("dir");
+        fs::set_permissions(s.run_path().join("locked"), Permissions::from_mode(0)).expect("chmod");
+        s.wipe().expect("wipe");
+        assert_eq!(fs::read_dir(s.run_path()).expect("list").count(), 0);
+        let path = s.run_path();
+        drop(s);
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn named_files_stay_below_the_working_directory() {
+        let s = Scratch::new(None, None, None).expect("scratch");
+        s.write_named("conf/app.ini", b"x=1").expect("relative");
+        assert_eq!(fs::read(s.run_path().join("conf/app.ini")).expect("read"), b"x=1");
+        for bad in ["../up", "/etc/passwd", "", "a/../../b"] {
+            assert!(s.write_named(bad, b"").is_err(), "{bad}");
+        }
+    }
+}

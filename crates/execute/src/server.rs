@@ -1,0 +1,387 @@
+//! The engine's end of the fork server: start, order runs, watch, restart.
+
+use crate::config::{Capacities, Config, Sandbox};
+use crate::launch::{self, Isolation, Plan, Process};
+use crate::outcome::Stopped;
+use crate::scratch::{FILE_ARGUMENT, Scratch};
+use crate::shared::Shared;
+use crate::take::Taker;
+use crate::{memory, sys};
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, Read, Seek, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::Path;
+use std::time::{Duration, Instant};
+use trace::{Mode, ObjectKind, Problem, Request, Run, Target, TargetError};
+use trace_abi::{CONTROL_FD, Command, CommandKind, ENV_SERVER, Reply, SHM_FD, run_flags};
+
+/// How long constructors may take.
+const START_LIMIT: Duration = Duration::from_secs(30);
+/// How much longer than a run's own limit the server may take to answer.
+const GRACE: Duration = Duration::from_secs(5);
+/// How often a run's memory is looked at.
+const TICK: Duration = Duration::from_millis(20);
+/// Deaths of the server in a row after which there is no point in going on.
+const MOST_DEATHS: u32 = 5;
+
+/// An instrumented executable, ready to be run again and again.
+///
+/// Owns the server process, its shared memory and its scratch directory; dropping it ends and removes all three.
+pub struct ForkServer {
+    config: Config,
+    isolation: Isolation,
+    shared: Shared,
+    scratch: Scratch,
+    /// Standard input of runs.
+    stdin: File,
+    taker: Taker,
+    live: Option<Live>,
+    seq: u32,
+    deaths: u32,
+    restarts: u64,
+    problems: Vec<Problem>,
+}
+
+/// A running server.
+struct Live {
+    process: Process,
+    control: File,
+}
+
+impl ForkServer {
+    /// Starts the server of `config.executable`.
+    ///
+    /// # Errors
+    /// When the executable cannot be started as a fork server in any sandbox; the message says what it said.
+    pub fn start(config: Config, capacities: &Capacities) -> Result<ForkServer, TargetError> {
+        let candidates = match config.sandbox {
+            Sandbox::Best => Isolation::candidates(),
+            Sandbox::Group => vec![Isolation::Group],
+        };
+        let mut first_error = None;
+        for isolation in candidates {
+            match ForkServer::start_in(config.clone(), capacities, isolation) {
+                Ok(server) => return Ok(server),
+                // The last, least strict attempt tells best what is wrong with the program itself.
+                Err(e) => first_error = Some(e),
+            }
+        }
+        Err(first_error.unwrap_or_else(|| TargetError::Server("no sandbox to run in".into())))
+    }
+
+    fn start_in(
+        config: Config,
+        capacities: &Capacities,
+        isolation: Isolation,
+    ) -> Result<ForkServer, TargetError> {
+        let scratch = Scratch::new(config.scratch.as_deref(), config.extension.as_deref(), isolation.owner())
+            .map_err(io_error("making a scratch directory"))?;
+        if !isolation.reaches(scratch.input_path().parent().unwrap_or(Path::new("/"))) {
+            return Err(TargetError::Server("the scratch directory is closed to other users".into()));
+        }
+        let shared = Shared::new(capacities.layout()).map_err(io_error("making shared memory"))?;
+        let stdin = sys::memory(c"stdin").map_err(io_error("making standard input"))?;
+        let taker = Taker::new(&config.executable, capacities)?;
+        let mut server = ForkServer {
+            config,
+            isolation,
+            shared,
+            scratch,
+            stdin,
+            taker,
+            live: None,
+            seq: 0,
+            deaths: 0,
+            restarts: 0,
+            problems: Vec::new(),
+        };
+        server.launch()?;
+        Ok(server)
+    }
+
+    /// How strictly the program is shut in.
+    pub fn isolation(&self) -> Isolation {
+        self.isolation
+    }
+
+    /// How often the server had to be started again because a run broke it.
+    pub fn restarts(&self) -> u64 {
+        self.restarts
+    }
+
+    /// What was wrong with what runs left in shared memory, since the last call.
+    pub fn take_problems(&mut self) -> Vec<Problem> {
+        std::mem::take(&mut self.problems)
+    }
+
+    /// Starts the process and waits until it is ready.
+    fn launch(&mut self) -> Result<(), TargetError> {
+        self.live = None;
+        self.shared.begin(0, 0, 0, 0);
+        let started = Instant::now();
+        let messages = sys::memory(c"messages").map_err(io_error("making a file in memory"))?;
+        let live = self.spawn(&messages).map_err(|e| {
+            TargetError::Server(format!("cannot run {}: {e}", self.config.executable.display()))
+        })?;
+        self.live = Some(live);
+        let ready = self.wait_for_reply(u32::MAX, started + START_LIMIT, |_| false);
+        if !matches!(ready, Ok(Some(_))) {
+            let error = self.explain_start(messages);
+            self.live = None;
+            return Err(error);
+        }
+        self.taker.keep_start_coverage(self.shared.coverage());
+        self.adopt_working_directory()
+    }
+
+    fn spawn(&self, messages: &File) -> io::Result<Live> {
+        let (ours, theirs) = sys::socket_pair()?;
+        let stdin = sys::reopen_for_reading(&self.stdin)?;
+        let output = File::options().read(true).write(true).open("/dev/null")?;
+        let mut argv =
+            vec![self.config.name.clone().unwrap_or_else(|| self.config.executable.clone().into())];
+        let path = self.scratch.input_path().as_os_str();
+        argv.extend(self.config.args.iter().map(|a| with_path(a, path)));
+        let mut env = self.config.env.clone();
+        env.push((ENV_SERVER.into(), "1".into()));
+        let plan = Plan {
+            executable: &self.config.executable,
+            argv: &argv,
+            env: &env,
+            directory: self.scratch.run_dir(),
+            directory_path: &self.scratch.run_path(),
+            private_directory: true,
+            descriptors: vec![
+                (stdin.as_fd(), 0),
+                (output.as_fd(), 1),
+                (messages.as_fd(), 2),
+                (theirs.as_fd(), CONTROL_FD),
+                (self.shared.fd(), SHM_FD),
+            ],
+            limits: self.config.limits,
+            isolation: self.isolation,
+            supervise: None,
+        };
+        Ok(Live { process: launch::spawn(&plan)?, control: File::from(ours) })
+    }
+
+    /// In a mount namespace the working directory is a file system of its own, reached through the process.
+    fn adopt_working_directory(&mut self) -> Result<(), TargetError> {
+        let (Isolation::User, Some(live)) = (self.isolation, &self.live) else { return Ok(()) };
+        let path = format!("/proc/{}/cwd", live.process.pid());
+        let dir = File::open(path).map_err(io_error("opening the program's working directory"))?;
+        self.scratch.adopt_run_dir(OwnedFd::from(dir));
+        Ok(())
+    }
+
+    /// Why the server did not become ready.
+    fn explain_start(&mut self, mut messages: File) -> TargetError {
+        let mut text = String::new();
+        let _ = messages.rewind();
+        let _ = Read::by_ref(&mut messages).take(4096).read_to_string(&mut text);
+        let name = self.config.executable.display();
+        let ended = self.live.as_mut().map(|l| l.process.end());
+        let how = match ended {
+            Some(Ok(status)) if libc::WIFEXITED(status) => {
+                format!("it exited with code {}", libc::WEXITSTATUS(status))
+            }
+            Some(Ok(status)) if libc::WTERMSIG(status) == libc::SIGKILL => {
+                format!("it was not ready after {} seconds", START_LIMIT.as_secs())
+            }
+            Some(Ok(status)) => format!("it died of signal {}", libc::WTERMSIG(status)),
+            _ => "its end is unknown".to_owned(),
+        };
+        let said = if text.trim().is_empty() { String::new() } else { format!("; it said: {}", text.trim()) };
+        TargetError::Server(format!(
+            "{name} did not start as a fork server (is it an instrumented executable?): {how}{said}"
+        ))
+    }
+
+    /// Waits for the reply with number `seq`, calling `tick` now and then until it returns true. `None`: the server
+    /// died or did not answer in time.
+    fn wait_for_reply(
+        &mut self,
+        seq: u32,
+        deadline: Instant,
+        mut tick: impl FnMut(i32) -> bool,
+    ) -> io::Result<Option<Reply>> {
+        let Some(live) = &mut self.live else { return Ok(None) };
+        let mut watching = true;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Ok(None);
+            }
+            if !sys::wait_readable(live.control.as_fd(), left.min(TICK))? {
+                watching = watching && !tick(live.process.pid());
+                continue;
+            }
+            let mut bytes = [0u8; size_of::<Reply>()];
+            match live.control.read(&mut bytes) {
+                Ok(n) if n == bytes.len() => {
+                    let reply = decode_reply(&bytes);
+                    if reply.seq == seq {
+                        return Ok(Some(reply));
+                    }
+                }
+                // Closed, or not one of our messages: not to be trusted any more.
+                Ok(_) => return Ok(None),
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(_) => return Ok(None),
+            }
+        }
+    }
+
+    /// Puts the input where the program will find it.
+    fn deliver(&mut self, request: &Request<'_>) -> Result<(), TargetError> {
+        let input_path = self.scratch.input_path().to_string_lossy().into_owned();
+        let used = self.shared.write_input(request.input, |o| match o.name.as_str() {
+            FILE_ARGUMENT => input_path.clone(),
+            other => other.to_owned(),
+        });
+        let limit = self.shared.layout().input_bytes;
+        let used = used.map_err(|len| TargetError::InputTooLarge { len, limit })?;
+        let mut stdin: &[u8] = &[];
+        for o in &request.input.objects {
+            match o.kind {
+                ObjectKind::Stdin => stdin = &o.data,
+                ObjectKind::File if o.name == FILE_ARGUMENT => {
+                    self.scratch.write_input(&o.data).map_err(io_error("writing the input file"))?;
+                }
+                ObjectKind::File => {
+                    self.scratch.write_named(&o.name, &o.data).map_err(io_error("writing an input file"))?;
+                }
+                _ => {}
+            }
+        }
+        self.write_stdin(stdin).map_err(io_error("writing standard input"))?;
+        let symbolic = if request.mode == Mode::Symbolic { run_flags::SYMBOLIC } else { 0 };
+        let random = if request.value_seed.is_some() { run_flags::RANDOM_VALUES } else { 0 };
+        let n = request.input.objects.len() as u32;
+        self.shared.begin(symbolic | random, n, used, request.value_seed.unwrap_or(0));
+        Ok(())
+    }
+
+    fn write_stdin(&mut self, data: &[u8]) -> io::Result<()> {
+        self.stdin.rewind()?;
+        self.stdin.write_all(data)?;
+        self.stdin.set_len(data.len() as u64)
+    }
+
+    /// One attempt; `None` if the server did not survive it.
+    fn attempt(&mut self, request: &Request<'_>) -> Result<Option<(Reply, Stopped)>, TargetError> {
+        if self.live.is_none() {
+            self.launch()?;
+            self.restarts += 1;
+        }
+        self.deliver(request)?;
+        self.seq = self.seq.wrapping_add(1) & 0x7fff_ffff;
+        let limits = self.config.limits;
+        let command = Command {
+            kind: CommandKind::Run as u32,
+            seq: self.seq,
+            wall_ms: limits.wall.as_millis().min(u128::from(u32::MAX)) as u32,
+            cpu_ms: limits.cpu.as_millis().min(u128::from(u32::MAX)) as u32,
+        };
+        let Some(live) = &mut self.live else { return Ok(None) };
+        if live.control.write(&encode_command(&command)).is_err() {
+            return Ok(None);
+        }
+        let mut over = false;
+        let deadline = Instant::now() + limits.wall + GRACE;
+        let reply = self.wait_for_reply(self.seq, deadline, |server| {
+            over = over || stop_if_over(server, limits.memory);
+            over
+        });
+        let reply = reply.map_err(io_error("waiting for the fork server"))?;
+        Ok(reply.map(|r| {
+            let stopped = match (over, r.timed_out) {
+                (true, _) => Stopped::Memory,
+                (_, 0) => Stopped::No,
+                _ => Stopped::Time,
+            };
+            (r, stopped)
+        }))
+    }
+}
+
+impl Target for ForkServer {
+    fn run(&mut self, request: &Request<'_>) -> Result<Run, TargetError> {
+        let answer = self.attempt(request)?;
+        let (reply, stopped) = match answer {
+            Some(done) => {
+                self.deaths = 0;
+                done
+            }
+            None => {
+                // The run broke the server: it is this run's end, and the next gets a new server.
+                self.live = None;
+                self.deaths += 1;
+                if self.deaths >= MOST_DEATHS {
+                    return Err(TargetError::Server(format!(
+                        "the fork server of {} died {MOST_DEATHS} times in a row",
+                        self.config.executable.display()
+                    )));
+                }
+                let zero = [0u8; size_of::<Reply>()];
+                (Reply { status: libc::SIGKILL, ..decode_reply(&zero) }, Stopped::No)
+            }
+        };
+        if reply.status == -1 {
+            return Err(TargetError::Server("the fork server cannot make processes (out of memory?)".into()));
+        }
+        let header = self.shared.header();
+        let (run, problems) = self.taker.take(&self.shared, &header, request, &reply, stopped)?;
+        self.problems.extend(problems);
+        self.shared.release(&header);
+        if self.live.is_some() && self.scratch.wipe().is_err() {
+            // What cannot be removed goes away with the server's own file system, or with a new directory.
+            self.live = None;
+        }
+        Ok(run)
+    }
+}
+
+/// Kills the run below `server` if it holds more than `limit` bytes; whether it did.
+fn stop_if_over(server: i32, limit: u64) -> bool {
+    let (bytes, main) = memory::of_descendants(server);
+    let Some(main) = main.filter(|_| bytes > limit) else { return false };
+    let Ok(descriptor) = sys::process_descriptor(main) else { return false };
+    // The number could have been reused between looking and opening; it is still below the server, so it was not.
+    if memory::of_descendants(server).1 == Some(main) {
+        sys::kill(descriptor.as_fd());
+        return true;
+    }
+    false
+}
+
+/// `@@` inside an argument replaced by the path.
+pub(crate) fn with_path(arg: &OsStr, path: &OsStr) -> OsString {
+    let (bytes, mark) = (arg.as_bytes(), FILE_ARGUMENT.as_bytes());
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut rest = bytes;
+    while let Some(at) = rest.windows(mark.len()).position(|w| w == mark) {
+        out.extend_from_slice(&rest[..at]);
+        out.extend_from_slice(path.as_bytes());
+        rest = &rest[at + mark.len()..];
+    }
+    out.extend_from_slice(rest);
+    OsString::from_vec(out)
+}
+
+pub(crate) fn io_error(what: &str) -> impl FnOnce(io::Error) -> TargetError {
+    let what = what.to_owned();
+    move |source| TargetError::Io { what, source }
+}
+
+fn encode_command(c: &Command) -> [u8; size_of::<Command>()] {
+    // SAFETY: four numbers without padding are as many bytes.
+    unsafe { std::mem::transmute(*c) }
+}
+
+fn decode_reply(bytes: &[u8; size_of::<Reply>()]) -> Reply {
+    // SAFETY: numbers without padding; every bit pattern is valid.
+    unsafe { std::mem::transmute(*bytes) }
+}

@@ -1,0 +1,63 @@
+//! Link-time addresses of an executable → function, file, line, by its debug information.
+
+use std::path::Path;
+
+/// A place in the source.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Frame {
+    /// Function, demangled; empty if unknown.
+    pub function: String,
+    /// Source file; empty if unknown.
+    pub file: String,
+    /// Line, 0 if unknown.
+    pub line: u32,
+}
+
+/// The debug information of one executable.
+pub struct Symbolizer {
+    loader: addr2line::Loader,
+}
+
+impl Symbolizer {
+    /// Opens the debug information of `executable`.
+    ///
+    /// # Errors
+    /// When the file cannot be read or is no object file; the message names it.
+    pub fn open(executable: &Path) -> Result<Symbolizer, String> {
+        addr2line::Loader::new(executable)
+            .map(|loader| Symbolizer { loader })
+            .map_err(|e| format!("cannot read the debug information of {}: {e}", executable.display()))
+    }
+
+    /// The frames at `address`, innermost inlined function first; empty if nothing is known about it.
+    pub fn frames(&self, address: u64) -> Vec<Frame> {
+        let mut out = Vec::new();
+        if let Ok(mut frames) = self.loader.find_frames(address) {
+            while let Ok(Some(f)) = frames.next() {
+                let function = f.function.as_ref().and_then(|n| n.demangle().ok()).map(|n| n.into_owned());
+                let place = f.location.as_ref();
+                out.push(Frame {
+                    function: function.unwrap_or_default(),
+                    file: place.and_then(|l| l.file).unwrap_or_default().to_owned(),
+                    line: place.and_then(|l| l.line).unwrap_or(0),
+                });
+            }
+        }
+        if out.is_empty()
+            && let Some(name) = self.loader.find_symbol(address)
+        {
+            out.push(Frame { function: name.to_owned(), ..Frame::default() });
+        }
+        out
+    }
+
+    /// The frames of a call stack of return addresses, innermost first. The innermost address is exact; the others
+    /// point behind the call, so one byte is taken off. Addresses of 0 (outside the executable) give one empty frame.
+    pub fn stack(&self, addresses: &[u64]) -> Vec<Frame> {
+        let frames_of = |(i, &a): (usize, &u64)| match a {
+            0 => vec![Frame::default()],
+            _ => self.frames(if i == 0 { a } else { a - 1 }),
+        };
+        addresses.iter().enumerate().flat_map(frames_of).collect()
+    }
+}

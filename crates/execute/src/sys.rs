@@ -1,0 +1,107 @@
+//! Small safe wrappers over system calls that the standard library lacks.
+
+use std::ffi::CStr;
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::time::Duration;
+
+/// Turns -1 into the system's error.
+pub fn check<T: PartialOrd + From<i8>>(result: T) -> io::Result<T> {
+    if result < T::from(0) { Err(io::Error::last_os_error()) } else { Ok(result) }
+}
+
+/// An anonymous file of `len` bytes in memory. Sealed: nobody can change its length.
+pub fn sealed_memory(name: &CStr, len: u64) -> io::Result<File> {
+    let file = memory_file(name, libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING)?;
+    file.set_len(len)?;
+    let seals = libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_SEAL;
+    // SAFETY: a call about a descriptor of ours.
+    check(unsafe { libc::fcntl(file.as_raw_fd(), libc::F_ADD_SEALS, seals) })?;
+    Ok(file)
+}
+
+/// An anonymous, empty file in memory, closed on exec.
+pub fn memory(name: &CStr) -> io::Result<File> {
+    memory_file(name, libc::MFD_CLOEXEC)
+}
+
+fn memory_file(name: &CStr, flags: libc::c_uint) -> io::Result<File> {
+    // SAFETY: a valid C string; the descriptor returned is new.
+    unsafe { Ok(File::from_raw_fd(check(libc::memfd_create(name.as_ptr(), flags))?)) }
+}
+
+/// The same file opened anew for reading: a position and flags of its own.
+pub fn reopen_for_reading(file: &File) -> io::Result<File> {
+    File::open(format!("/proc/self/fd/{}", file.as_raw_fd()))
+}
+
+/// A duplicate with a number of at least 256, clear of the numbers that the server uses.
+pub fn high(fd: BorrowedFd<'_>) -> io::Result<OwnedFd> {
+    // SAFETY: the descriptor returned is new.
+    unsafe { Ok(OwnedFd::from_raw_fd(check(libc::fcntl(fd.as_raw_fd(), libc::F_DUPFD_CLOEXEC, 256))?)) }
+}
+
+/// A connected pair of sockets that keep message boundaries.
+pub fn socket_pair() -> io::Result<(OwnedFd, OwnedFd)> {
+    let mut fds = [0; 2];
+    let kind = libc::SOCK_SEQPACKET | libc::SOCK_CLOEXEC;
+    // SAFETY: room for two descriptors, both new.
+    unsafe {
+        check(libc::socketpair(libc::AF_UNIX, kind, 0, fds.as_mut_ptr()))?;
+        Ok((OwnedFd::from_raw_fd(fds[0]), OwnedFd::from_raw_fd(fds[1])))
+    }
+}
+
+/// A pipe: reading end, writing end.
+pub fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
+    let mut fds = [0; 2];
+    // SAFETY: room for two descriptors, both new.
+    unsafe {
+        check(libc::pipe2(fds.as_mut_ptr(), libc::O_CLOEXEC))?;
+        Ok((OwnedFd::from_raw_fd(fds[0]), OwnedFd::from_raw_fd(fds[1])))
+    }
+}
+
+/// Waits until `fd` can be read or was closed by the other side; false after `timeout`.
+pub fn wait_readable(fd: BorrowedFd<'_>, timeout: Duration) -> io::Result<bool> {
+    let mut p = libc::pollfd { fd: fd.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+    let ms = timeout.as_micros().div_ceil(1000).min(i32::MAX as u128) as i32;
+    // SAFETY: one valid record.
+    match check(unsafe { libc::poll(&raw mut p, 1, ms) }) {
+        Ok(n) => Ok(n > 0),
+        Err(e) if e.kind() == io::ErrorKind::Interrupted => Ok(false),
+        Err(e) => Err(e),
+    }
+}
+
+/// A descriptor that refers to process `pid` for good.
+pub fn process_descriptor(pid: i32) -> io::Result<OwnedFd> {
+    // SAFETY: the descriptor returned is new.
+    unsafe { Ok(OwnedFd::from_raw_fd(check(libc::syscall(libc::SYS_pidfd_open, pid, 0))? as i32)) }
+}
+
+/// Kills the process that the descriptor refers to; one that is gone is no error.
+pub fn kill(process: BorrowedFd<'_>) {
+    // SAFETY: sends a signal; no memory involved.
+    unsafe { libc::syscall(libc::SYS_pidfd_send_signal, process.as_raw_fd(), libc::SIGKILL, 0, 0) };
+}
+
+/// Waits for our child `pid` to end and reaps it; its `waitpid` status.
+pub fn reap(pid: i32) -> io::Result<i32> {
+    let mut status = 0;
+    loop {
+        // SAFETY: a valid place for the status.
+        match check(unsafe { libc::waitpid(pid, &raw mut status, libc::__WALL) }) {
+            Ok(_) => return Ok(status),
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(e),
+        }
+    }
+}
+
+/// User and group of this process that decide about files.
+pub fn effective_ids() -> (u32, u32) {
+    // SAFETY: asks for numbers.
+    unsafe { (libc::geteuid(), libc::getegid()) }
+}

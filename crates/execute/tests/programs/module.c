@@ -1,0 +1,24 @@
+/* What the instrumenter emits, by hand: eight branches, two functions. */
+#include <stdint.h>
+
+struct module {
+    uint32_t magic, version, flavour, branches, functions, calls, objects, reserved;
+    uint8_t *coverage;
+    const void *const *function;
+    const void *object;
+    const void *main, *fuzz_one, *fuzz_init;
+    const void **last_callee;
+    uint8_t hash[16];
+};
+uint8_t sp_coverage[4096] __attribute__((aligned(4096)));
+#ifdef SP_FUZZ
+int LLVMFuzzerTestOneInput(const uint8_t *, __SIZE_TYPE__);
+#define MAIN 0
+#define FUZZ LLVMFuzzerTestOneInput
+#else
+int __sp_user_main(int, char **, char **);
+#define MAIN __sp_user_main
+#define FUZZ 0
+#endif
+static const void *none[2];
+struct module __sp_module = {0x4b4c5053, 1, 2, 8, 2, 0, 0, 0, sp_coverage, none, 0, MAIN, FUZZ, 0, none, {0}};
