@@ -10,10 +10,12 @@
 mod coverage;
 mod distance;
 mod graph;
+mod lines;
 
 pub use coverage::{Coverage, Tally};
 pub use distance::Distances;
 pub use graph::{Cfcg, Reachable, Vertex};
+pub use lines::{BlockCoverage, Lines};
 use serde::{Deserialize, Serialize};
 
 macro_rules! ids {

@@ -1,0 +1,71 @@
+//! The coverage table: one line a file, below it one line a function.
+
+use crate::text::{align, of, percent};
+use crate::{Data, Look};
+use comfy_table::{Cell, Table};
+use program::{FileId, FunctionId, Tally};
+use std::collections::BTreeMap;
+
+/// Branch coverage per file and function, with totals; functions that have no branches are counted as entered or not only.
+pub fn coverage_table(data: &Data<'_>, look: &Look) -> String {
+    let by_function = data.coverage.by_function(data.map);
+    let before = data.before.as_ref().map(|b| b.by_function(data.map));
+    let mut files: BTreeMap<Option<FileId>, Vec<FunctionId>> = BTreeMap::new();
+    for (f, function) in (0..).map(FunctionId).zip(&data.map.functions) {
+        files.entry(function.span.file).or_default().push(f);
+    }
+    let mut table = match before {
+        Some(_) => look.table(&["", "branches", "%", "before"], &[1, 2, 3]),
+        None => look.table(&["", "branches", "%"], &[1, 2]),
+    };
+    let sum = |tallies: &[Tally], functions: &[FunctionId]| {
+        functions.iter().fold(Tally::default(), |mut sum, f| {
+            sum += tallies[f.index()];
+            sum
+        })
+    };
+    let add = |table: &mut Table, name: String, functions: &[FunctionId]| {
+        let tally = sum(&by_function, functions);
+        let entered = functions.iter().any(|&f| data.coverage.entered(f));
+        let mut row = vec![Cell::new(name)];
+        row.extend(numbers(tally, entered));
+        if let Some(before) = &before {
+            row.push(align(Cell::new(percent(sum(before, functions))), true));
+        }
+        table.add_row(row);
+    };
+    let mut everything = Vec::new();
+    for (file, functions) in &files {
+        let name =
+            file.and_then(|f| data.map.files.get(f.index())).map_or("(no debug information)", String::as_str);
+        add(&mut table, tail(name, usize::from(look.width) / 2), functions);
+        let mut functions = functions.clone();
+        functions.sort_by_key(|f| (data.map.functions[f.index()].span.line, *f));
+        for f in functions {
+            add(&mut table, format!("  {}", data.map.functions[f.index()].name), &[f]);
+            everything.push(f);
+        }
+    }
+    add(&mut table, "all".into(), &everything);
+    table.trim_fmt() + "\n"
+}
+
+fn numbers(tally: Tally, entered: bool) -> [Cell; 2] {
+    let text = match (tally.total, entered) {
+        (0, true) => ["entered".into(), String::new()],
+        (0, false) => ["never entered".into(), String::new()],
+        (_, true) => [of(tally), percent(tally)],
+        (_, false) => ["never entered".into(), percent(tally)],
+    };
+    text.map(|t| align(Cell::new(t), true))
+}
+
+/// The end of a long path.
+fn tail(path: &str, width: usize) -> String {
+    let chars = path.chars().count();
+    if chars <= width {
+        return path.to_owned();
+    }
+    let end: String = path.chars().skip(chars - width.saturating_sub(1)).collect();
+    format!("…{}", end.find('/').map_or(end.as_str(), |i| &end[i..]))
+}

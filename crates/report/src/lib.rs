@@ -1,0 +1,23 @@
+//! Reports of a campaign: pure functions of its events and the program map ([`Data`]) to text.
+//!
+//! [`summary`] for people, [`coverage_table`] per file and function, [`lcov`] for coverage viewers, [`json`] for
+//! programs. None of them reads or writes files, knows a solver or LLVM, or asks the terminal: how wide and how
+//! colourful the text may be is said in [`Look`].
+
+#![forbid(unsafe_code)]
+
+mod coverage_table;
+mod data;
+mod json;
+mod lcov;
+mod summary;
+mod text;
+mod verdict;
+
+pub use coverage_table::coverage_table;
+pub use data::{Data, Finding, FlipFacts, Loss};
+pub use json::{JSON_VERSION, json};
+pub use lcov::lcov;
+pub use summary::summary;
+pub use text::Look;
+pub use verdict::{OpenGroup, Verdict, Why, open_groups, verdict};
