@@ -2,7 +2,7 @@
 
 use events::{EndReason, Event, FindingId, FlipAnswer, Ledger, Place, RunId, Unsolved};
 use program::{BranchId, Coverage, ProgramMap};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::time::Duration;
 use trace::{Outcome, Reason, Step};
 
@@ -26,7 +26,7 @@ pub struct Data<'a> {
     /// Totals of the last session.
     pub ledger: Ledger,
     /// Branches covered only by runs that crashed or hung (their tests are findings, not part of the suite).
-    pub only_findings: BTreeSet<BranchId>,
+    pub only_findings: u32,
     /// Tests of the suite, once it was built.
     pub tests: Option<u32>,
     /// Tests that did not do the same on the user's own executable.
@@ -108,7 +108,7 @@ impl<'a> Data<'a> {
             seed: 0,
             elapsed: Duration::ZERO,
             ledger: Ledger::default(),
-            only_findings: BTreeSet::new(),
+            only_findings: 0,
             tests: None,
             rejected: 0,
             flips: BTreeMap::new(),
@@ -144,7 +144,9 @@ impl<'a> Data<'a> {
             }
             Event::RunFailed { what, .. } | Event::WorkerLost { what, .. } => self.trouble(what),
             Event::TestRejected { .. } => self.rejected += 1,
-            Event::SuiteBuilt { tests, .. } => self.tests = Some(*tests),
+            Event::SuiteBuilt { tests, only_findings, .. } => {
+                (self.tests, self.only_findings) = (Some(*tests), *only_findings);
+            }
             Event::Progress(ledger) => self.ledger = ledger.clone(),
             Event::CampaignEnded { why } => self.end = Some(why.clone()),
             _ => {}

@@ -24,7 +24,7 @@ pub fn json(data: &Data<'_>) -> Value {
         "branches_in_entered_functions": tally(data.coverage.relative(data.map)),
         "branches_by_seeds": data.before.as_ref().map(|b| tally(b.absolute())),
         "functions": tally(data.coverage.functions()),
-        "branches_only_by_findings": data.only_findings.len(),
+        "branches_only_by_findings": data.only_findings,
         "tests": data.tests,
         "tests_rejected": data.rejected,
         "totals": data.ledger,

@@ -47,8 +47,8 @@ fn result(data: &Data<'_>) -> String {
         }
         text += "\n";
     }
-    if !data.only_findings.is_empty() {
-        let n = count(data.only_findings.len() as u64, "branch is", "branches are");
+    if data.only_findings > 0 {
+        let n = count(data.only_findings.into(), "branch is", "branches are");
         text += &format!("  {n} covered only by runs that crash or hang\n");
     }
     text + &effort(data)
@@ -191,8 +191,7 @@ fn troubles(data: &Data<'_>, look: &Look) -> String {
     if data.troubles.is_empty() {
         return String::new();
     }
-    let lines: String = data.troubles.iter().map(|t| format!("  {t}\n")).collect();
-    look.heading("Troubles") + &lines
+    look.heading("Troubles") + &look.list(&data.troubles)
 }
 
 /// What a user can do now.
@@ -229,5 +228,5 @@ fn next(data: &Data<'_>, look: &Look) -> String {
     if lines.is_empty() {
         return String::new();
     }
-    look.heading("How to go on") + &lines.iter().map(|l| format!("  {l}\n")).collect::<String>()
+    look.heading("How to go on") + &look.list(&lines)
 }

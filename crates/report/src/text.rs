@@ -26,6 +26,29 @@ impl Look {
         if self.colour { format!("\x1b[1m{text}\x1b[0m\n") } else { format!("{text}\n") }
     }
 
+    /// Lines indented by two, wrapped at the width (words longer than a line stay whole).
+    pub(crate) fn list(self, lines: &[String]) -> String {
+        let mut text = String::new();
+        for line in lines {
+            let mut column = 0;
+            for word in line.split(' ') {
+                let len = word.chars().count();
+                if column > 0 && column + 1 + len <= usize::from(self.width) {
+                    text.push(' ');
+                    column += 1;
+                } else {
+                    let indent = if column == 0 { "  " } else { "\n    " };
+                    text.push_str(indent);
+                    column = indent.trim_start_matches('\n').len();
+                }
+                text.push_str(word);
+                column += len;
+            }
+            text.push('\n');
+        }
+        text
+    }
+
     /// A table without frame; numbers to the right.
     pub(crate) fn table(self, header: &[&str], right: &[usize]) -> Table {
         let mut table = Table::new();
