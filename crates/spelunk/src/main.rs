@@ -2,21 +2,51 @@
 //! wrong, and exits with a documented code.
 #![forbid(unsafe_code)]
 
-// The lead writes this crate; helper "tool": only commands/wrap.rs (`build`, `compiler`), see /tmp/brief.md, last section.
-
+mod campaign_folder;
 mod cli;
+mod commands;
 mod exit;
 mod failure;
 mod help;
 mod instrumenter;
+mod plain;
+mod prepare;
 mod progress;
+mod recorder;
+mod report_data;
 mod seeds;
 mod shape;
+mod summary;
 
 use clap::Parser;
+use cli::{Cli, Command};
+use commands::wrap;
+use failure::Done;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let _cli = cli::Cli::parse();
-    ExitCode::from(exit::OK)
+    std::panic::set_hook(Box::new(|what| {
+        eprintln!("error: a bug in Spelunk: {what}\nPlease report it with the command you ran.");
+    }));
+    let done = std::panic::catch_unwind(|| wrap::called_as_compiler().unwrap_or_else(|| run(Cli::parse())));
+    match done {
+        Ok(Ok(code)) => ExitCode::from(code),
+        Ok(Err(failure)) => {
+            eprintln!("error: {}", failure.message);
+            ExitCode::from(failure.code)
+        }
+        Err(_) => ExitCode::from(exit::INTERNAL),
+    }
+}
+
+fn run(cli: Cli) -> Done {
+    match cli.command {
+        Command::Build(args) => wrap::build(args),
+        Command::Cc(args) => wrap::compiler(args, false),
+        Command::Cxx(args) => wrap::compiler(args, true),
+        Command::Explore(args) => commands::explore::run(args),
+        Command::Replay(args) => commands::replay::run(args),
+        Command::Coverage(args) => commands::coverage::run(args),
+        Command::Instrument(args) => commands::instrument::run(args),
+    }
 }

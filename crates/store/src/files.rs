@@ -126,3 +126,22 @@ impl FindingFiles<'_> {
         text
     }
 }
+
+/// The input of the finding in this folder.
+pub(crate) fn read_finding(folder: &Path) -> Result<Input, String> {
+    let read = |name: &str| fs::read(folder.join(name)).map_err(|e| format!("{name}: {e}"));
+    let content = read("input")?;
+    let facts: serde_json::Value =
+        serde_json::from_slice(&read("finding.json")?).map_err(|e| format!("finding.json: {e}"))?;
+    let objects = facts["input"].as_array().ok_or("finding.json: no input")?;
+    let kind = |object: &serde_json::Value| {
+        object["kind"].as_u64().and_then(|n| u32::try_from(n).ok()).and_then(ObjectKind::from_u32)
+    };
+    if let [only] = &objects[..]
+        && let Some(kind @ (ObjectKind::Stdin | ObjectKind::File | ObjectKind::Fuzz)) = kind(only)
+    {
+        let name = only["name"].as_str().unwrap_or_default();
+        return Ok(Input { objects: vec![trace::Object::new(kind, name, content)] });
+    }
+    serde_json::from_slice(&content).map_err(|e| format!("input: {e}"))
+}

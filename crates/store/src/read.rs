@@ -1,6 +1,6 @@
 //! Reading a campaign.
 
-use crate::{Meta, Session, StoreError, schema};
+use crate::{Meta, Session, StoreError, files, schema};
 use events::{Cause, FindingId, FlipAnswer, Ledger, Outcome, Place, Reason, Record, RunId, Step};
 use flate2::read::DeflateDecoder;
 use program::{BranchId, CondId, ProgramMap};
@@ -370,6 +370,16 @@ impl Campaign {
                 confirmed: r.get(8)?,
             })
         })
+    }
+
+    /// The input of a finding's reproducer.
+    ///
+    /// # Errors
+    /// If there is no such finding, or its file is gone or cannot be read.
+    pub fn finding_input(&self, id: FindingId) -> Result<Input, StoreError> {
+        let finding = self.findings()?.into_iter().find(|f| f.id == id);
+        let folder = finding.ok_or_else(|| self.damaged(&format!("there is no finding {}", id.0)))?.folder;
+        files::read_finding(&folder).map_err(|what| self.damaged(&format!("{}: {what}", folder.display())))
     }
 
     /// Progress over time.

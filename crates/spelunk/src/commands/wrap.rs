@@ -113,7 +113,9 @@ mod tests {
         report.executables.insert(PathBuf::from("/b/prog"), (0..10).map(unit).collect());
         let text = summary(&report);
         assert!(text.contains("executable /b/prog (10 units without bitcode, 10 of them not compiled here)"));
-        assert!(text.contains("u7.o (not compiled by") && !text.contains("u8.o") && text.contains("and 2 more"));
+        assert!(
+            text.contains("u7.o (not compiled by") && !text.contains("u8.o") && text.contains("and 2 more")
+        );
         assert!(text.contains("spelunk explore /b/prog"));
     }
 }

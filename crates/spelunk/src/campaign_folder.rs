@@ -1,0 +1,109 @@
+//! The campaign folder: chosen, checked before anything costly, created or continued.
+
+use crate::cli::ExploreArgs;
+use crate::commands::explore::name_of;
+use crate::exit;
+use crate::failure::Failure;
+use crate::prepare::Prepared;
+use explore::Earlier;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+use store::{Campaign, Meta, Session, StoreError};
+
+/// A store error with the exit code that fits.
+pub fn failure(error: StoreError) -> Failure {
+    let code = match error {
+        StoreError::Exists { .. }
+        | StoreError::NotACampaign { .. }
+        | StoreError::Version { .. }
+        | StoreError::Locked { .. }
+        | StoreError::Damaged { .. } => exit::CAMPAIGN,
+        StoreError::DiskFull { .. } | StoreError::Io { .. } | StoreError::Database { .. } => exit::SYSTEM,
+    };
+    Failure::new(code, error.to_string())
+}
+
+/// The folder of `--out`, or one named after the target.
+///
+/// # Errors
+/// When `--resume` is given without `--out` and there is no such default folder.
+pub fn choose(args: &ExploreArgs) -> Result<PathBuf, Failure> {
+    let default = || Path::new("spelunk-out").join(name_of(&args.target.target[0]));
+    Ok(args.out.clone().unwrap_or_else(default))
+}
+
+/// Whether the folder can be used, before the program is prepared.
+///
+/// # Errors
+/// When it holds a campaign and `resume` is not asked for, or the other way round.
+pub fn check(folder: &Path, resume: bool) -> Result<(), Failure> {
+    let there = folder.join("campaign.db").exists();
+    match (there, resume) {
+        (true, false) => Err(failure(StoreError::Exists { dir: folder.to_path_buf() })),
+        (false, true) => Err(failure(StoreError::NotACampaign { dir: folder.to_path_buf() })),
+        (true, true) => {
+            Campaign::open(folder).and_then(|campaign| campaign.meta()).map(drop).map_err(failure)
+        }
+        (false, false) => Ok(()),
+    }
+}
+
+/// Creates the campaign, or continues it.
+///
+/// # Errors
+/// When the folder cannot be used.
+pub fn session(
+    folder: &Path,
+    args: &ExploreArgs,
+    prepared: &Prepared,
+) -> Result<(Session, Earlier), Failure> {
+    if !args.resume {
+        let session = Session::create(folder, &meta(args, prepared), &prepared.map).map_err(failure)?;
+        return Ok((session, Earlier::default()));
+    }
+    let mut session = Session::resume(folder).map_err(failure)?;
+    let known = session.map().map_err(failure)?;
+    if known != *prepared.map {
+        return Err(Failure::new(
+            exit::CAMPAIGN,
+            format!(
+                "{}: the program was built anew since this campaign began; start another one with --out, and give it \
+                 {}/corpus with --seeds",
+                folder.display(),
+                folder.display()
+            ),
+        ));
+    }
+    let corpus = session.corpus().map_err(failure)?;
+    for what in &corpus.unreadable {
+        eprintln!("left out of the corpus: {what}");
+    }
+    let runs = session.runs().map_err(failure)?;
+    session.commit().map_err(failure)?;
+    Ok((session, Earlier { runs, corpus: corpus.inputs }))
+}
+
+/// What the campaign remembers about itself.
+fn meta(args: &ExploreArgs, prepared: &Prepared) -> Meta {
+    let absolute =
+        |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()).display().to_string();
+    let options = BTreeMap::from([
+        ("executable".to_string(), absolute(&prepared.source.executable)),
+        ("timeout_ms".to_string(), args.timeout.as_millis().to_string()),
+        ("memory_mib".to_string(), args.memory.to_string()),
+        ("depth".to_string(), args.depth.to_string()),
+    ]);
+    Meta {
+        target: args.target.target.iter().map(|t| absolute(t)).collect::<Vec<_>>().join(" "),
+        args: args.args.clone(),
+        seed: args.seed,
+        strategy: args.strategy.name().to_string(),
+        began_unix: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs()),
+        versions: BTreeMap::from([
+            ("spelunk".to_string(), env!("CARGO_PKG_VERSION").to_string()),
+            ("bitwuzla".to_string(), solve_smt::Bitwuzla::version()),
+        ]),
+        options,
+    }
+}

@@ -1,0 +1,209 @@
+//! `spelunk explore`: prepares the program, runs the loop, builds the suite, and says what came of it.
+
+use crate::cli::ExploreArgs;
+use crate::failure::{Done, Failure};
+use crate::plain::{self, Plain};
+use crate::prepare::{self, Prepared};
+use crate::progress::Progress;
+use crate::recorder::Recorder;
+use crate::{campaign_folder, exit, seeds, shape, summary};
+use execute::{Capacities, ForkServer, Limits, Symbolizer};
+use explore::{Budget, Config, Earlier, Outcome, World};
+use std::ffi::OsString;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use store::Session;
+use trace::{Input, Target, TargetError};
+
+/// How often the status line is renewed.
+const STATUS_EVERY: Duration = Duration::from_millis(250);
+
+/// Explores.
+pub fn run(args: ExploreArgs) -> Done {
+    let stop = stop_on_signals()?;
+    // The folder first: nobody wants to wait for a build and then hear that it cannot be used.
+    let folder = campaign_folder::choose(&args)?;
+    campaign_folder::check(&folder, args.resume)?;
+    let flavour = if args.strategy.wants_path_log() { "path" } else { "trace" };
+    let prepared = prepare::program(&args.target, flavour)?;
+    let shape = shape::of(&prepared.map, &args.args, &args.symbolic_arg);
+    let given = match &args.seeds {
+        Some(from) => seeds::read(from, &shape, args.max_input)?,
+        None => Vec::new(),
+    };
+    let limits = plain::limits(args.timeout, args.memory);
+    let program = Program::new(&prepared, &args, limits);
+    // A program that cannot be started at all is told before a campaign folder is made.
+    drop(program.server().map_err(unusable)?);
+
+    let (session, earlier) = campaign_folder::session(&folder, &args, &prepared)?;
+    let progress = Progress::new(args.json, args.time);
+    let recorder = Recorder::new(session, progress, stop.clone());
+    if args.json {
+        recorder.with_session(|session| Ok(session.log_all_runs(true))).map_err(campaign_folder::failure)?;
+    }
+    let config = config(&args, given, shape);
+    let began = Instant::now();
+    let outcome = search(&config, &prepared, &program, &recorder, &stop, earlier);
+    let searched = began.elapsed();
+    let kept = finish(&outcome, &prepared, &args, limits, &recorder);
+    if let Some(error) = recorder.finish() {
+        return Err(campaign_folder::failure(error));
+    }
+    let facts =
+        summary::Facts { outcome: &outcome, searched, suite: &kept.map_err(campaign_folder::failure)? };
+    recorder
+        .with_session(|session| Ok(summary::show(session, &facts, &folder, args.json)))
+        .map_err(campaign_folder::failure)??;
+    match outcome.why {
+        events::EndReason::Failed(what) => Err(Failure::new(exit::TOOLS, what)),
+        _ => Ok(exit::OK),
+    }
+}
+
+/// A flag that Ctrl-C and SIGTERM set; a second one ends the process at once.
+fn stop_on_signals() -> Result<Arc<AtomicBool>, Failure> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = stop.clone();
+    ctrlc::set_handler(move || {
+        if flag.swap(true, Ordering::SeqCst) {
+            std::process::exit(exit::INTERRUPTED.into());
+        }
+        eprintln!("\nstopping: finishing the suite (again to stop at once)");
+    })
+    .map_err(|e| Failure::new(exit::SYSTEM, format!("cannot watch for Ctrl-C: {e}")))?;
+    Ok(stop)
+}
+
+fn unusable(error: TargetError) -> Failure {
+    Failure::new(exit::TARGET, format!("the program cannot be started for exploration: {error}"))
+}
+
+/// Options of the command line as the loop wants them.
+fn config(args: &ExploreArgs, seeds: Vec<Input>, shape: Input) -> Config {
+    Config {
+        strategy: args.strategy,
+        options: strategy::Options { depth: args.depth, ..strategy::Options::default() },
+        seed: args.seed,
+        jobs: args.jobs,
+        budget: Budget { runs: args.runs, queries: args.queries, time: args.time },
+        seeds,
+        shape,
+        initial_len: args.initial_length,
+        max_input: args.max_input as usize,
+        solve: solve::Limits { work: 0, millis: args.solver_timeout.as_millis() as u64 },
+        check_trace: args.check_trace,
+        ..Config::default()
+    }
+}
+
+/// How to start a fork server of the program.
+struct Program {
+    config: execute::Config,
+    capacities: Capacities,
+}
+
+impl Program {
+    fn new(prepared: &Prepared, args: &ExploreArgs, limits: Limits) -> Program {
+        let mut config = execute::Config::new(&prepared.flavour);
+        config.args = args.args.iter().map(OsString::from).collect();
+        config.name = Some(prepared.source.executable.clone().into());
+        config.limits = limits;
+        let counts = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let mut capacities =
+            Capacities::new(counts(prepared.map.branches.len()), counts(prepared.map.functions.len()));
+        if args.strategy.wants_path_log() {
+            capacities = capacities.with_path_log();
+        }
+        Program { config, capacities }
+    }
+
+    fn server(&self) -> Result<ForkServer, TargetError> {
+        ForkServer::start(self.config.clone(), &self.capacities)
+    }
+}
+
+/// Runs the loop.
+fn search(
+    config: &Config,
+    prepared: &Prepared,
+    program: &Program,
+    recorder: &Recorder,
+    stop: &AtomicBool,
+    earlier: Earlier,
+) -> Outcome {
+    let began = Instant::now();
+    let shown = AtomicU64::new(0);
+    let progress = || {
+        let now = began.elapsed().as_millis() as u64;
+        let last = shown.load(Ordering::Relaxed);
+        let due = now.saturating_sub(last) >= STATUS_EVERY.as_millis() as u64;
+        due && shown.compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+    };
+    let symbols = Mutex::new(Symbolizer::open(&prepared.flavour).ok());
+    let symbolize =
+        |stack: &[u64]| names(symbols.lock().unwrap_or_else(PoisonError::into_inner).as_ref(), stack);
+    let clock: solve::Clock = Arc::new(move || began.elapsed());
+    let world = World {
+        target: &|_| program.server().map(|server| Box::new(server) as Box<dyn Target>),
+        solver: &|_| Box::new(solve::chain(solve_smt::Bitwuzla::default(), &clock)),
+        clock: &|| began.elapsed(),
+        stop: &|| stop.load(Ordering::Relaxed),
+        progress: &progress,
+        symbolize: &symbolize,
+        sink: &mut recorder.clone(),
+        store: &mut recorder.clone(),
+    };
+    explore::explore(config, prepared.map.clone(), world, earlier)
+}
+
+/// Function names of a stack, innermost first, without frames of the runtime and of unknown code.
+fn names(symbols: Option<&Symbolizer>, stack: &[u64]) -> Vec<String> {
+    let Some(symbols) = symbols else { return Vec::new() };
+    let frames = symbols.stack(stack).into_iter().map(|frame| frame.function);
+    frames.filter(|name| !name.is_empty() && !name.starts_with("__sp")).collect()
+}
+
+/// Builds and writes the suite, and confirms findings on the user's own executable.
+fn finish(
+    outcome: &Outcome,
+    prepared: &Prepared,
+    args: &ExploreArgs,
+    limits: Limits,
+    recorder: &Recorder,
+) -> Result<explore::suite::Suite, store::StoreError> {
+    let mut plain = Plain::new(&prepared.source.executable, &args.args, limits);
+    let suite = explore::suite::build(
+        &outcome.witnesses,
+        &|run| outcome.input(run),
+        &mut |input: &Input| plain.outcome(input),
+        &mut recorder.clone(),
+    );
+    let inputs: Vec<_> =
+        suite.tests.iter().filter_map(|test| Some((test.run, outcome.input(test.run)?))).collect();
+    recorder.with_session(|session| write(session, outcome, &inputs, &mut plain))?;
+    Ok(suite)
+}
+
+fn write(
+    session: &mut Session,
+    outcome: &Outcome,
+    tests: &[(events::RunId, Input)],
+    plain: &mut Plain,
+) -> Result<(), store::StoreError> {
+    session.write_tests(tests.iter().map(|(run, input)| (*run, input)))?;
+    for finding in &outcome.findings {
+        let Some(input) = outcome.input(finding.best) else { continue };
+        if let Ok(actual) = plain.outcome(&input) {
+            session.confirm_finding(finding.id, explore::suite::same_class(finding.outcome, actual))?;
+        }
+    }
+    session.commit()
+}
+
+/// The file name of a target, for messages and folders.
+pub fn name_of(target: &Path) -> String {
+    target.file_stem().map_or_else(|| "program".into(), |name| name.to_string_lossy().into_owned())
+}

@@ -1,0 +1,7 @@
+//! One file per command.
+
+pub mod coverage;
+pub mod explore;
+pub mod instrument;
+pub mod replay;
+pub mod wrap;

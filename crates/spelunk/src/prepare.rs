@@ -1,0 +1,76 @@
+//! From a target on the command line to something that can be run: the program's parts, its map, its flavours.
+
+use crate::cli::TargetArgs;
+use crate::commands::wrap;
+use crate::exit;
+use crate::failure::Failure;
+use crate::instrumenter;
+use program::ProgramMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use toolchain::{Cache, ProgramSource};
+
+const REPLAY_SOURCES: &[(&str, &str)] = &[];
+const HEADERS: &[(&str, &str)] = &[];
+
+/// A program that is ready to be explored.
+#[derive(Debug)]
+pub struct Prepared {
+    /// Its parts; `source.executable` is the user's own executable.
+    pub source: ProgramSource,
+    /// Its map.
+    pub map: Arc<ProgramMap>,
+    /// The executable of the flavour asked for.
+    pub flavour: PathBuf,
+}
+
+/// Reads the parts of the program that the arguments name.
+///
+/// # Errors
+/// When they are no program that can be used.
+pub fn source(target: &TargetArgs, cache: &Cache) -> Result<ProgramSource, Failure> {
+    let words = |text: &str, option: &str| {
+        shell_words::split(text).map_err(|e| Failure::new(exit::USAGE, format!("{option}: {e}: {text}")))
+    };
+    let include = headers(cache)?;
+    let mut cflags = words(&target.cflags, "--cflags")?;
+    // Last, so that the user's own headers of the same names win.
+    cflags.extend(["-idirafter".into(), include.display().to_string()]);
+    let options = toolchain::Options {
+        cflags,
+        ldflags: words(&target.ldflags, "--ldflags")?,
+        drivers: REPLAY_SOURCES.iter().map(|(name, text)| (name.to_string(), text.to_string())).collect(),
+    };
+    toolchain::program_of(&target.target, &options, cache).map_err(wrap::failure)
+}
+
+/// Puts Spelunk's own headers where sources on the command line find them.
+fn headers(cache: &Cache) -> Result<PathBuf, Failure> {
+    let folder = cache.folder(concat!("include-", env!("CARGO_PKG_VERSION"))).map_err(wrap::failure)?;
+    for (name, text) in HEADERS {
+        let file = folder.join(name);
+        if std::fs::read(&file).is_ok_and(|there| there == text.as_bytes()) {
+            continue;
+        }
+        if let Some(parent) = file.parent() {
+            std::fs::create_dir_all(parent).map_err(|e| Failure::io("make", parent, &e))?;
+        }
+        toolchain::write_whole(&file, text.as_bytes()).map_err(wrap::failure)?;
+    }
+    Ok(folder)
+}
+
+/// Prepares a program in one flavour.
+///
+/// # Errors
+/// When it is no program that can be used, or cannot be instrumented.
+pub fn program(target: &TargetArgs, flavour: &str) -> Result<Prepared, Failure> {
+    let cache = Cache::from_env();
+    let source = source(target, &cache)?;
+    let mut built = instrumenter::flavours(&source, &[flavour], &cache)?;
+    let map = Arc::new(instrumenter::read_map(&built.map)?);
+    let flavour = built.flavours.remove(flavour).ok_or_else(|| {
+        Failure::new(exit::INTERNAL, format!("the instrumenter did not name the flavour {flavour}"))
+    })?;
+    Ok(Prepared { source, map, flavour })
+}

@@ -1,0 +1,72 @@
+//! What a session came to: the summary on the terminal, and `summary.json` in the campaign folder.
+
+use crate::failure::Failure;
+use crate::{campaign_folder, report_data};
+use explore::Outcome;
+use explore::suite::Suite;
+use std::io::IsTerminal;
+use std::path::Path;
+use std::time::Duration;
+use store::Session;
+
+/// What the session knows beside the store.
+pub struct Facts<'a> {
+    /// What the loop left behind.
+    pub outcome: &'a Outcome,
+    /// Time spent in the loop.
+    pub searched: Duration,
+    /// The suite.
+    pub suite: &'a Suite,
+}
+
+/// Prints the summary (unless `quiet`) and writes `summary.json`.
+///
+/// # Errors
+/// When the store cannot be read or the file not written.
+pub fn show(session: &Session, facts: &Facts<'_>, folder: &Path, quiet: bool) -> Result<(), Failure> {
+    let map = session.map().map_err(campaign_folder::failure)?;
+    let mut data = report_data::load(session, &map).map_err(campaign_folder::failure)?;
+    data.ledger = facts.outcome.ledger.clone();
+    data.end = Some(facts.outcome.why.clone());
+    data.tests = Some(facts.suite.tests.len() as u32);
+    data.rejected = facts.suite.rejected.len() as u32;
+    if !quiet {
+        print!("{}", report::summary(&data, &look()));
+    }
+    let file = folder.join("summary.json");
+    let text = serde_json::to_string_pretty(&numbers(facts)).unwrap_or_default() + "\n";
+    std::fs::write(&file, text).map_err(|e| Failure::io("write", &file, &e))
+}
+
+/// The session in numbers.
+fn numbers(facts: &Facts<'_>) -> serde_json::Value {
+    let suite = facts.suite;
+    serde_json::json!({
+        "ended": report_data::end_text(&facts.outcome.why),
+        "seconds": facts.searched.as_secs_f64(),
+        "peak_mib": peak_mib(),
+        "ledger": facts.outcome.ledger,
+        "suite": {
+            "tests": suite.tests.len(),
+            "branches": suite.covered,
+            "unconfirmed": suite.unconfirmed,
+            "only_findings": suite.only_findings,
+            "rejected": suite.rejected.len(),
+        },
+        "findings": facts.outcome.findings.len(),
+    })
+}
+
+/// Peak resident memory of this process in MiB; 0 where the system does not say.
+fn peak_mib() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.and_then(|text| text.split_whitespace().next()?.parse::<u64>().ok()).unwrap_or(0) / 1024
+}
+
+/// How reports should look here.
+pub fn look() -> report::Look {
+    let terminal = std::io::stdout().is_terminal();
+    let columns = std::env::var("COLUMNS").ok().and_then(|c| c.parse().ok());
+    report::Look { width: columns.unwrap_or(if terminal { 100 } else { 110 }), colour: terminal }
+}
