@@ -107,7 +107,8 @@ fn breaking(jobs: u32, how: fn(u32) -> Result<(), TargetError>) -> Session {
     let maze = maze();
     let runs: &'static AtomicU32 = Box::leak(Box::default());
     let target = move |_| Ok(Box::new(Breaks { fake: Fake::new(maze), runs, how }) as Box<dyn Target>);
-    session_with(&Config { jobs, ..config() }, maze, Earlier::default(), u64::MAX, &target)
+    let budget = Budget { runs: Some(10_000), ..Budget::default() };
+    session_with(&Config { jobs, budget, ..config() }, maze, Earlier::default(), u64::MAX, &target)
 }
 
 fn broken() -> TargetError {
@@ -137,7 +138,8 @@ fn a_worker_that_panics_gives_its_goal_back() {
         assert!(k != 12, "a bug in a worker");
         Ok(())
     });
-    assert_eq!(s.outcome.why, EndReason::AllCovered);
+    assert!(matches!(s.outcome.why, EndReason::AllCovered | EndReason::Runs));
+    assert!(s.outcome.ledger.runs > 12);
     let lost = s.events.iter().filter(|e| matches!(e, Event::WorkerLost { .. })).count();
     assert_eq!(lost, 1);
 }

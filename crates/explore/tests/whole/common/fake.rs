@@ -158,6 +158,8 @@ impl<'p> Fake<'p> {
 
 impl Target for Fake<'_> {
     fn run(&mut self, request: &Request<'_>) -> Result<Run, TargetError> {
+        // Real runs take time; without this, one worker's random runs starve the others at the lock.
+        std::thread::yield_now();
         let (values, bytes): (Vec<Object>, Vec<Object>) =
             request.input.objects.iter().cloned().partition(|o| o.kind == ObjectKind::Value);
         let mut m = Machine {
