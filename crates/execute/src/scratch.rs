@@ -133,6 +133,8 @@ impl Scratch {
                 format!("input file {name}: only relative paths below the working directory can be inputs");
             return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
         }
+        // A file system mounted in the program's namespace knows the program's user only.
+        let _user = self.owner.map(FileUser::become_user);
         let target = PathBuf::from(format!("/proc/self/fd/{}", self.run.as_raw_fd())).join(path);
         if let Some(parent) = target.parent() {
             fs::create_dir_all(parent)?;
@@ -144,7 +146,43 @@ impl Scratch {
 
     /// Removes whatever runs left in the working directory.
     pub fn wipe(&self) -> io::Result<()> {
-        empty(self.run.as_fd(), self.run.as_fd(), 0, &mut 0)
+        let run = self.run.as_fd();
+        if entries(run).is_ok_and(|names| names.is_empty()) {
+            return Ok(());
+        }
+        let _user = self.owner.map(FileUser::become_user);
+        // The program may have locked it.
+        // SAFETY: a call about a descriptor of ours.
+        check(unsafe { libc::fchmod(run.as_raw_fd(), 0o700) })?;
+        empty(run, run, 0, &mut 0)
+    }
+}
+
+/// This thread's files belong to another user while this lives.
+struct FileUser {
+    before: (u32, u32),
+}
+
+impl FileUser {
+    fn become_user((user, group): (u32, u32)) -> FileUser {
+        // SAFETY: calls on numbers; these concern the calling thread alone.
+        let before = unsafe {
+            {
+                let g = libc::setfsgid(group) as u32;
+                (libc::setfsuid(user) as u32, g)
+            }
+        };
+        FileUser { before }
+    }
+}
+
+impl Drop for FileUser {
+    fn drop(&mut self) {
+        // SAFETY: as above.
+        unsafe {
+            libc::setfsuid(self.before.0);
+            libc::setfsgid(self.before.1);
+        }
     }
 }
 

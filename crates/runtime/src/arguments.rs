@@ -76,7 +76,9 @@ pub unsafe fn hide_own_environment(call: &mut Invocation) {
 /// # Safety
 /// `call` holds valid vectors; called in the process of the run, before other threads.
 pub unsafe fn apply_objects(call: &mut Invocation) {
-    let of_kind = |kind| (0..state::n_objects()).filter(move |&i| state::object(i).is_some_and(|o| o.kind == kind as u32));
+    let of_kind = |kind| {
+        (0..state::n_objects()).filter(move |&i| state::object(i).is_some_and(|o| o.kind == kind as u32))
+    };
     let (args, vars) = (of_kind(ObjectKind::Arg).count(), of_kind(ObjectKind::Env).count());
     // SAFETY: as the caller promises; each vector has room for as many further entries as there are objects.
     unsafe {

@@ -39,7 +39,9 @@ pub unsafe fn prepare(call: &mut Invocation) {
 /// `=N` as a number.
 fn number(text: &[u8]) -> Option<u64> {
     let digits = text.strip_prefix(b"=")?;
-    digits.iter().try_fold(0u64, |n, &c| n.checked_mul(10)?.checked_add(u64::from(c.checked_sub(b'0').filter(|&d| d < 10)?)))
+    digits.iter().try_fold(0u64, |n, &c| {
+        n.checked_mul(10)?.checked_add(u64::from(c.checked_sub(b'0').filter(|&d| d < 10)?))
+    })
 }
 
 /// Attaches a mapping of the file at `path`, made or emptied.
@@ -51,7 +53,8 @@ unsafe fn share(path: *const c_char) {
     let len = layout.total() as usize;
     // SAFETY: maps the whole, freshly sized file; coverage is copied before it is mapped over.
     unsafe {
-        let fd = libc::open(path, libc::O_RDWR | libc::O_CREAT | libc::O_TRUNC | libc::O_CLOEXEC, 0o644 as c_int);
+        let fd =
+            libc::open(path, libc::O_RDWR | libc::O_CREAT | libc::O_TRUNC | libc::O_CLOEXEC, 0o644 as c_int);
         if fd < 0 || libc::ftruncate(fd, len as libc::c_long) != 0 {
             message::die("cannot write the file named by SPELUNK_TRACE");
         }
@@ -92,7 +95,12 @@ impl InputArea {
         if self.used + HEAD + name.len() as u64 + 8 > layout.input_bytes {
             return;
         }
-        let head = ObjectHeader { kind: kind as u32, name_len: name.len() as u32, data_len: len as u32, value_type: 0 };
+        let head = ObjectHeader {
+            kind: kind as u32,
+            name_len: name.len() as u32,
+            data_len: len as u32,
+            value_type: 0,
+        };
         let at = state::at(layout.input_at() + self.used);
         // SAFETY: header, name and data fit into the area, as computed above.
         unsafe {

@@ -5,8 +5,8 @@
 //! has no handler; one that it installs later replaces ours.
 
 use crate::libc::{c_int, c_void};
-use crate::sys::{self, SigAction, SigInfo, SigSet, SigStack};
 use crate::state;
+use crate::sys::{self, SigAction, SigInfo, SigSet, SigStack};
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 

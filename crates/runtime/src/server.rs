@@ -151,6 +151,8 @@ unsafe fn enter_run(mut call: Invocation, command: &Command, original: &SigSet) 
         } else {
             libc::lseek(0, 0, libc::SEEK_SET);
         }
+        // The server's own standard error takes its start-up messages; a run's goes where its output goes.
+        sys::dup2(1, 2);
         libc::close(CONTROL_FD);
         libc::close(SHM_FD);
         // A backstop in whole seconds; the server watches more closely.
@@ -178,7 +180,9 @@ fn supervise(pid: c_int, command: &Command, is_init: bool) -> Reply {
         unsafe { sys::kill(pid, sys::SIGKILL) };
     }
     // SAFETY: valid records.
-    while unsafe { sys::wait4(pid, &raw mut r.status, sys::WALL, &raw mut usage) } == -1 && libc::errno() == sys::EINTR {}
+    while unsafe { sys::wait4(pid, &raw mut r.status, sys::WALL, &raw mut usage) } == -1
+        && libc::errno() == sys::EINTR
+    {}
     r.wall_us = sys::now_us() - start;
     kill_leftovers(is_init);
     r.cpu_us = children_usage().micros().saturating_sub(before.micros());
@@ -243,7 +247,8 @@ fn has_ended(pid: c_int) -> bool {
     let mut info = [0u64; 16];
     // SAFETY: the record is 128 bytes; `waitid(P_PID, pid, info, WEXITED | WNOHANG | WNOWAIT)`.
     unsafe {
-        sys::waitid(1, pid as u32, info.as_mut_ptr().cast(), 4 | sys::WNOHANG | 0x0100_0000) == 0 && info[0] as u32 != 0
+        sys::waitid(1, pid as u32, info.as_mut_ptr().cast(), 4 | sys::WNOHANG | 0x0100_0000) == 0
+            && info[0] as u32 != 0
     }
 }
 
@@ -256,7 +261,8 @@ fn kill_leftovers(is_init: bool) {
         }
         let mut status = 0;
         // SAFETY: a valid record. Reaps without sleeping where killing is not atomic.
-        let reaped = unsafe { sys::waitpid(-1, &raw mut status, sys::WALL | if is_init { 0 } else { sys::WNOHANG }) };
+        let reaped =
+            unsafe { sys::waitpid(-1, &raw mut status, sys::WALL | if is_init { 0 } else { sys::WNOHANG }) };
         match reaped {
             -1 if libc::errno() == sys::EINTR => {}
             -1 => return,

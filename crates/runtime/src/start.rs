@@ -41,7 +41,9 @@ pub unsafe extern "C" fn main(argc: c_int, argv: *mut *mut c_char, envp: *mut *m
 /// # Safety
 /// `call` holds the process's vectors.
 unsafe fn enter(call: Invocation) -> c_int {
-    let Some(m) = state::module() else { message::die("the program has no description; instrument it again") };
+    let Some(m) = state::module() else {
+        message::die("the program has no description; instrument it again")
+    };
     // SAFETY: the instrumenter gives the addresses of functions of these types.
     unsafe {
         if !m.main.is_null() {

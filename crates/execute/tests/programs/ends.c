@@ -17,14 +17,14 @@ int main(void) {
     if (!strcmp(what, "segv")) return crash_here();
     if (!strcmp(what, "abort")) abort();
     if (!strcmp(what, "assert")) assert(zero);
-    if (!strcmp(what, "divide")) return 1 / zero;
+    if (!strcmp(what, "divide")) return 7 / zero;
     if (!strcmp(what, "stack")) return deeper(0);
     if (!strcmp(what, "own")) { signal(SIGSEGV, on); return crash_here(); }
     if (!strcmp(what, "sleep")) { signal(SIGTERM, SIG_IGN); for (;;) pause(); }
     if (!strcmp(what, "spin")) for (;;) zero = zero;
-    if (!strcmp(what, "eat")) for (;;) { char *p = malloc(1 << 20); if (!p) return 5; memset(p, 1, 1 << 20); }
+    if (!strcmp(what, "eat")) for (;;) { char *volatile p = malloc(1 << 20); if (!p) return 5; memset(p, 1, 1 << 20); }
     if (!strcmp(what, "eatforks")) for (;;) {
-        if (fork() == 0) { char *p = malloc(30 << 20); memset(p, 1, 30 << 20); pause(); }
+        if (fork() == 0) { char *volatile p = malloc(30 << 20); memset(p, 1, 30 << 20); pause(); }
         usleep(20000);
     }
     if (!strcmp(what, "bigfile")) { FILE *f = fopen("big", "w"); for (;;) fwrite(what, 1, sizeof what, f); }

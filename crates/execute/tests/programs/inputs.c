@@ -1,11 +1,15 @@
 /* Says by its exit code and coverage what it was given. Argument 1 chooses. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 extern unsigned char sp_coverage[] __attribute__((weak));
 static void cover(int i) { if (sp_coverage) sp_coverage[i] = 1; }
 static int sum(FILE *f) { int c, s = 0; if (!f) return 250; while ((c = getc(f)) != EOF) s += c; return s & 127; }
+static int fcntl_open(int fd) { return fcntl(fd, F_GETFD) != -1; }
+static void mkdir_deep(void) { for (int i = 0; i < 100 && mkdir("d", 0700) == 0 && chdir("d") == 0; i++); }
 __attribute__((constructor)) static void early(void) { cover(7); cover(8); }
 
 int main(int argc, char **argv, char **envp) {
@@ -29,7 +33,3 @@ int main(int argc, char **argv, char **envp) {
     }
     return 99;
 }
-#include <fcntl.h>
-#include <sys/stat.h>
-int fcntl_open(int fd) { return fcntl(fd, F_GETFD) != -1; }
-void mkdir_deep(void) { for (int i = 0; i < 100 && mkdir("d", 0700) == 0 && chdir("d") == 0; i++); }
