@@ -1,16 +1,16 @@
 //! The default: several ways to find the next goal, and a judge that learns which of them pays.
 //!
 //! No paper's; made from their parts. The ways ("arms"):
-//! * **directed** ([`targets`]): the flip whose branch has the least *distance + tries*, as in control-flow directed search
+//! * **directed** (`targets`): the flip whose branch has the least *distance + tries*, as in control-flow directed search
 //!   (Burnim & Sen 2008, section 4.3), but over all runs instead of the current one: each branch keeps a few places
 //!   where it can be forced.
-//! * **generational** ([`pool`]): a flip of a run that covered much, at a random place, as in SAGE (Godefroid et al. 2008),
+//! * **generational** (`pool`): a flip of a run that covered much, at a random place, as in SAGE (Godefroid et al. 2008),
 //!   but without expanding one long run completely before the next: each further flip lowers a run's rank. Distance breaks
 //!   ties: of a few places drawn, the one nearest to an uncovered branch is taken.
-//! * **size** ([`sizes`]): a longer input where the program wanted to read more, and a shorter one now and then.
+//! * **size** (`sizes`): a longer input where the program wanted to read more, and a shorter one now and then.
 //! * **random**: a burst of random inputs with coverage only, for what needs no solver.
 //!
-//! The judge ([`Arms`]) gives each arm a share of goals in proportion to its recent new branches per goal, never less
+//! The judge (`Arms`) gives each arm a share of goals in proportion to its recent new branches per goal, never less
 //! than a floor, so that nothing starves and the search is never stuck: when the other arms have nothing to offer,
 //! random inputs go on. One instance serves all workers; flips out with a worker are `Pending` in the path tree and
 //! not given out twice.
