@@ -151,14 +151,24 @@ fn deliver(input: &Input, scratch: &mut Scratch, config: &Config) -> io::Result<
             ObjectKind::Value => {}
         }
     }
-    let values: Vec<u8> =
-        input.objects.iter().filter(|o| o.kind == ObjectKind::Value).flat_map(|o| o.data.clone()).collect();
-    if input.objects.iter().any(|o| o.kind == ObjectKind::Value) {
+    let values = replay_values(input);
+    if !values.is_empty() {
         scratch.write_input(&values)?;
         env.push((ENV_REPLAY.into(), path));
     }
     let has_named_files = input.objects.iter().any(|o| o.kind == ObjectKind::File && o.name != FILE_ARGUMENT);
     Ok(Delivered { argv, env, stdin: sys::reopen_for_reading(&stdin)?, has_named_files })
+}
+
+/// The values of an input as the replay library reads them: per value its length (four bytes, little-endian), then its
+/// bytes. Empty if there are none.
+pub fn replay_values(input: &Input) -> Vec<u8> {
+    let mut out = Vec::new();
+    for o in input.objects.iter().filter(|o| o.kind == ObjectKind::Value) {
+        out.extend_from_slice(&(o.data.len() as u32).to_le_bytes());
+        out.extend_from_slice(&o.data);
+    }
+    out
 }
 
 /// Waits for the end within the limits, reading standard error meanwhile.

@@ -1,0 +1,49 @@
+/* spelunk.h: asking for input values from a program under test.
+ *
+ * Under Spelunk each call below is answered with an input byte sequence that Spelunk chooses; values are numbered in call
+ * order. To build such a program plainly and run it on a saved test, link Spelunk's replay library and name the test in
+ * SPELUNK_REPLAY; without that variable every value is zero.
+ *
+ * SPDX-License-Identifier: Apache-2.0 OR MIT */
+#ifndef SPELUNK_H
+#define SPELUNK_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#define SPELUNK_BOOL bool
+#else
+#define SPELUNK_BOOL _Bool
+#endif
+
+/* Fills `length` bytes at `to`. `name` is for people; it may be null. */
+void spelunk_bytes(void *to, size_t length, const char *name);
+
+/* One value of the type that the function's name says. */
+SPELUNK_BOOL spelunk_bool(const char *name);
+signed char spelunk_char(const char *name);
+unsigned char spelunk_uchar(const char *name);
+short spelunk_short(const char *name);
+unsigned short spelunk_ushort(const char *name);
+int spelunk_int(const char *name);
+unsigned int spelunk_uint(const char *name);
+long spelunk_long(const char *name);
+unsigned long spelunk_ulong(const char *name);
+long long spelunk_longlong(const char *name);
+unsigned long long spelunk_ulonglong(const char *name);
+float spelunk_float(const char *name);
+double spelunk_double(const char *name);
+
+/* A value with low <= value <= high; runs with another value end quietly. */
+int spelunk_range(int low, int high, const char *name);
+
+/* Only runs in which `condition` is not 0 matter: others end quietly with exit code 0. */
+void spelunk_assume(int condition);
+
+#ifdef __cplusplus
+}
+#endif
+#undef SPELUNK_BOOL
+
+#endif
