@@ -137,8 +137,7 @@ impl Marker<'_> {
         for (k, block) in destinations.iter().copied().enumerate() {
             let Some(first) = block.first().filter(|_| !seen.contains(&block)) else { continue };
             seen.push(block);
-            self.builder.before(first);
-            let reached = self.builder.phi(bit);
+            let reached = self.builder.phi_before(bit, first);
             for pred in predecessors(block) {
                 reached.add_incoming(bit.int(u64::from(pred == from)), pred);
             }

@@ -90,8 +90,8 @@ impl<'a, 'm> Body<'a, 'm> {
         for (_, instructions) in code {
             for &phi in instructions.iter().take_while(|i| i.is(Opcode::LLVMPHI)) {
                 let Some(shape) = self.followed(phi) else { continue };
-                self.env.b.before(instructions[0]);
-                let labels: Labels = shape.slots.iter().map(|_| self.env.b.phi(self.env.i32t)).collect();
+                let fresh = |_| self.env.b.phi_before(self.env.i32t, instructions[0]);
+                let labels: Labels = shape.slots.iter().map(fresh).collect();
                 self.labels.insert(phi, labels.clone());
                 all.push((phi, labels));
             }

@@ -50,7 +50,7 @@ impl Body<'_, '_> {
             return if replaceable { Target::Follows } else { Target::Own };
         }
         let name = callee.name();
-        if name.starts_with(MODEL_PREFIX) {
+        if name.starts_with(MODEL_PREFIX) || trace_abi::PROVIDED.contains(&name.as_str()) {
             Target::Follows
         } else if QUIET.iter().any(|q| name.starts_with(q)) {
             Target::Quiet
@@ -197,7 +197,7 @@ impl Body<'_, '_> {
         env.b.before(top);
         for ((p, ..), labels) in wanted.into_iter().zip(cold) {
             let joined = labels.into_iter().map(|label| {
-                let phi = env.b.phi(env.i32t);
+                let phi = env.b.phi_before(env.i32t, top);
                 phi.add_incoming(env.zero(), head);
                 phi.add_incoming(label, cold_block);
                 phi

@@ -144,7 +144,7 @@ impl Body<'_, '_> {
                 if label.is_constant() {
                     return label;
                 }
-                let phi = env.b.phi(env.i32t);
+                let phi = env.b.phi_before(env.i32t, at);
                 phi.add_incoming(env.zero(), head);
                 phi.add_incoming(label, cold);
                 phi

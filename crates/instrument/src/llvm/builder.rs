@@ -139,9 +139,13 @@ impl Builder {
     pub fn select(&self, condition: Value, a: Value, b: Value) -> Value {
         if a == b { a } else { Value(ll!(LLVMBuildSelect(self.0, condition.0, a.0, b.0, NAMELESS))) }
     }
-    /// A phi without entries.
-    pub fn phi(&self, ty: Type) -> Value {
-        Value(ll!(LLVMBuildPhi(self.0, ty.0, NAMELESS)))
+    /// A phi without entries, before `first`, the first instruction of a block (or the first after a split).
+    pub fn phi_before(&self, ty: Type, first: Value) -> Value {
+        let saved = ll!(LLVMGetCurrentDebugLocation2(self.0));
+        ll!(LLVMPositionBuilderBeforeInstrAndDbgRecords(self.0, first.0));
+        let phi = Value(ll!(LLVMBuildPhi(self.0, ty.0, NAMELESS)));
+        ll!(LLVMSetCurrentDebugLocation2(self.0, saved));
+        phi
     }
     /// A load with this alignment.
     pub fn load(&self, ty: Type, pointer: Value, alignment: u32) -> Value {
