@@ -164,13 +164,14 @@ impl Arena {
         self.table_facts[a.0 as usize].0
     }
 
-    /// Input bytes an expression depends on, ascending. Costs nothing: they are kept as expressions are made.
+    /// Input bytes an expression depends on, ascending. Costs nothing: they are kept as expressions are made. In
+    /// arenas with very many different sets it may be a superset.
     pub fn inputs(&self, e: ExprId) -> Inputs<'_> {
         self.inputs.view(self.node_inputs[e.index()])
     }
 
     /// The same as a handle that is cheap to copy and compare: two expressions of this arena have the same
-    /// handle just if they depend on the same input bytes.
+    /// handle if they depend on the same input bytes.
     pub fn input_set(&self, e: ExprId) -> InputSet {
         self.node_inputs[e.index()]
     }

@@ -41,22 +41,47 @@ pub(crate) struct InputSets {
     tries: Vec<Trie>,
     index: FxHashMap<Trie, InputSet>,
     cache: Vec<(InputSet, InputSet, InputSet)>,
+    /// Merge steps so far.
+    work: u64,
+    /// Every byte that has a set, in the order of making; the first `in_all` of them are in `all`.
+    singles: Vec<u64>,
+    in_all: usize,
+    all: InputSet,
 }
+
+/// Merge steps that an arena may spend on exact sets, about a second and 100 MB. After that a union that is not known
+/// becomes the set of all bytes seen so far: too large, which costs slicing but is never wrong.
+const MAX_WORK: u64 = 1_500_000;
 
 impl Default for InputSets {
     fn default() -> InputSets {
-        InputSets { tries: vec![Trie::Empty], index: FxHashMap::default(), cache: Vec::new() }
+        InputSets {
+            tries: vec![Trie::Empty],
+            index: FxHashMap::default(),
+            cache: Vec::new(),
+            work: 0,
+            singles: Vec::new(),
+            in_all: 0,
+            all: InputSet::EMPTY,
+        }
     }
 }
 
 impl InputSets {
     /// The set of one byte, named as in `Op::Input`.
     pub(crate) fn single(&mut self, byte: u64) -> InputSet {
+        self.singles.push(byte);
         self.intern(Trie::Leaf { key: byte >> 6, bits: 1 << (byte & 63) })
     }
 
-    /// The union of two sets.
+    /// The union of two sets, or beyond [`MAX_WORK`] a superset of it.
     pub(crate) fn union(&mut self, a: InputSet, b: InputSet) -> InputSet {
+        let trivial = a == b || a == InputSet::EMPTY || b == InputSet::EMPTY;
+        if self.work >= MAX_WORK && !trivial { self.everything() } else { self.exact(a, b) }
+    }
+
+    /// The union of two sets.
+    fn exact(&mut self, a: InputSet, b: InputSet) -> InputSet {
         if a == b || b == InputSet::EMPTY {
             return a;
         }
@@ -79,6 +104,17 @@ impl InputSets {
         c
     }
 
+    /// All bytes that have been made.
+    fn everything(&mut self) -> InputSet {
+        while self.in_all < self.singles.len() {
+            let byte = self.singles[self.in_all];
+            self.in_all += 1;
+            let one = self.intern(Trie::Leaf { key: byte >> 6, bits: 1 << (byte & 63) });
+            self.all = self.exact(self.all, one);
+        }
+        self.all
+    }
+
     pub(crate) fn view(&self, set: InputSet) -> Inputs<'_> {
         Inputs { sets: self, set }
     }
@@ -95,6 +131,7 @@ impl InputSets {
     }
 
     fn merge(&mut self, a: InputSet, b: InputSet) -> InputSet {
+        self.work += 1;
         match (self.get(a), self.get(b)) {
             (Trie::Leaf { key, bits }, Trie::Leaf { key: other, bits: more }) if key == other => {
                 self.intern(Trie::Leaf { key, bits: bits | more })
@@ -103,7 +140,7 @@ impl InputSets {
                 Trie::Fork { prefix, bit, left, right },
                 Trie::Fork { prefix: p, bit: n, left: l, right: r },
             ) if (prefix, bit) == (p, n) => {
-                let (left, right) = (self.union(left, l), self.union(right, r));
+                let (left, right) = (self.exact(left, l), self.exact(right, r));
                 self.intern(Trie::Fork { prefix, bit, left, right })
             }
             (Trie::Fork { prefix, bit, left, right }, other) if belongs(other, prefix, bit) => {
@@ -126,9 +163,9 @@ impl InputSets {
         sub: InputSet,
     ) -> InputSet {
         let (left, right) = if any_key(self.get(sub)) >> bit & 1 == 0 {
-            (self.union(left, sub), right)
+            (self.exact(left, sub), right)
         } else {
-            (left, self.union(right, sub))
+            (left, self.exact(right, sub))
         };
         self.intern(Trie::Fork { prefix, bit, left, right })
     }
@@ -273,14 +310,27 @@ mod tests {
     }
 
     #[test]
+    fn beyond_the_limit_sets_are_supersets() {
+        let mut sets = InputSets::default();
+        let (a, b) = (build(&mut sets, &[(0, 1), (0, 900)]), build(&mut sets, &[(0, 2), (1, 7)]));
+        sets.work = MAX_WORK;
+        let union = sets.union(a, b);
+        assert!(sets.view(union).iter().eq([(0, 1), (0, 2), (0, 900), (1, 7)]));
+        let later = sets.single(5000);
+        let all = sets.union(union, later);
+        assert!(sets.view(all).contains(0, 5000) && sets.view(all).contains(1, 7));
+        assert_eq!(sets.union(all, a), all);
+    }
+
+    #[test]
     fn a_long_chain_stays_small() {
         let mut sets = InputSets::default();
         let mut all = InputSet::EMPTY;
-        for k in 0..100_000u64 {
+        for k in 0..50_000u64 {
             let one = sets.single(2 * k);
             all = sets.union(all, one);
         }
-        assert_eq!(sets.view(all).len(), 100_000);
+        assert_eq!(sets.view(all).len(), 50_000);
         assert!(sets.tries.len() < 2_000_000, "{}", sets.tries.len());
     }
 }
