@@ -32,6 +32,7 @@ pub unsafe fn prepare(call: &mut Invocation) {
         (*h).input_len = area.used;
         (*h).image_base = crate::crash::image_base();
         state::begin_run();
+        crate::files::register_inputs();
         (*h).entered = 1;
     }
 }

@@ -6,7 +6,7 @@
 //! files, copies of named files.
 
 use crate::libc::{self, c_char, c_int, c_long, c_void};
-use crate::{node, shadow, state};
+use crate::{node, shadow, state, sys};
 use core::ptr::null;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering::Relaxed};
 use trace_abi::ObjectKind;
@@ -47,6 +47,37 @@ pub fn register(object: u32, fd: i32, path: *const c_char) -> bool {
     f.path.store(path.cast_mut(), Relaxed);
     N_FILES.store(n as u32 + 1, Relaxed);
     true
+}
+
+/// Registers every input object of this run that is a file: standard input, and files by the path that is
+/// their name. Called when a run has begun.
+pub fn register_inputs() {
+    reset();
+    if !state::recording() {
+        return;
+    }
+    for index in 0..state::n_objects() {
+        let Some(object) = state::object(index) else { continue };
+        if object.kind == ObjectKind::Stdin as u32 {
+            register(index, 0, null());
+        } else if object.kind == ObjectKind::File as u32 {
+            register_path(index, object.name);
+        }
+    }
+}
+
+/// Registers the file at `path`, if it can be opened.
+fn register_path(object: u32, path: &[u8]) {
+    let mut name = [0u8; 4096];
+    let Some(to) = name.get_mut(..path.len()).filter(|to| to.len() < 4096) else { return };
+    to.copy_from_slice(path);
+    // SAFETY: the name ends with a NUL: the buffer was zero and is longer than the path.
+    let fd = unsafe { libc::open(name.as_ptr().cast(), sys::O_RDONLY | libc::O_CLOEXEC) };
+    if fd >= 0 {
+        register(object, fd, null());
+        // SAFETY: our own descriptor.
+        unsafe { libc::close(fd) };
+    }
 }
 
 /// Device and inode number of an open descriptor.

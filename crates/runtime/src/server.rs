@@ -161,6 +161,7 @@ unsafe fn enter_run(mut call: Invocation, command: &Command, original: &SigSet) 
         sys::setrlimit(sys::RLIMIT_CPU, &raw const limit);
         crash::install();
         state::begin_run();
+        crate::files::register_inputs();
         apply_objects(&mut call);
         sys::sigprocmask(sys::SIG_SETMASK, original, null_mut());
         (*state::header()).entered = 1;
