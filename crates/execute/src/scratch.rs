@@ -283,7 +283,7 @@ mod tests {
         fs::create_dir_all(&deep).expect("deep");
         fs::write(deep.join("f"), "x").expect("file");
         fs::create_dir(s.run_path().join("locked")).expect("dir");
-        fs::set_permissions(s.run_path().join("locked"), Permissions::from_mode(0)).expect("chmod");
+        fs::set_permissions(s.run_path().join("locked"), Permissions::from_mode(0o000)).expect("chmod");
         s.wipe().expect("wipe");
         assert_eq!(fs::read_dir(s.run_path()).expect("list").count(), 0);
         let path = s.run_path();
