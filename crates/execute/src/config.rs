@@ -1,5 +1,6 @@
 //! What to run and within which limits: plain data, filled by the caller.
 
+use crate::launch::Isolation;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -81,8 +82,8 @@ pub enum Sandbox {
     /// The strictest that this machine allows and the program runs in.
     #[default]
     Best,
-    /// Process groups and a subreaper only, no namespaces: weaker (see [`crate::Isolation::Group`]).
-    Group,
+    /// This one and no other.
+    Exactly(Isolation),
 }
 
 /// Capacities of the shared mapping; memory is used only as far as runs need it.

@@ -1,6 +1,6 @@
 //! The user's own executable on one input: no fork server, nothing instrumented, same sandbox and limits.
 
-use crate::config::{Config, Sandbox};
+use crate::config::Config;
 use crate::launch::{self, Isolation, Plan, Process, Report};
 use crate::outcome::{Stopped, classify};
 use crate::scratch::{FILE_ARGUMENT, Scratch};
@@ -23,7 +23,8 @@ const TICK: Duration = Duration::from_millis(20);
 /// An executable as the user built it.
 pub struct PlainProgram {
     config: Config,
-    isolation: Isolation,
+    /// The strictest that worked.
+    isolation: Option<Isolation>,
 }
 
 /// How it went.
@@ -42,11 +43,7 @@ pub struct PlainRun {
 impl PlainProgram {
     /// For runs of `config.executable`.
     pub fn new(config: Config) -> PlainProgram {
-        let isolation = match config.sandbox {
-            Sandbox::Best => Isolation::User,
-            Sandbox::Group => Isolation::Group,
-        };
-        PlainProgram { config, isolation }
+        PlainProgram { config, isolation: None }
     }
 
     /// Runs it once on `input`.
@@ -54,13 +51,13 @@ impl PlainProgram {
     /// # Errors
     /// When it cannot be started at all, in any sandbox.
     pub fn run(&mut self, input: &Input) -> Result<PlainRun, TargetError> {
-        let candidates = Isolation::candidates();
-        let from = candidates.iter().position(|&i| i == self.isolation).unwrap_or(0);
+        let candidates = Isolation::candidates(self.config.sandbox);
+        let from = candidates.iter().position(|&i| Some(i) == self.isolation).unwrap_or(0);
         let mut error = TargetError::Server("no sandbox to run in".into());
         for &isolation in &candidates[from..] {
             match self.run_in(input, isolation) {
                 Ok(run) => {
-                    self.isolation = isolation;
+                    self.isolation = Some(isolation);
                     return Ok(run);
                 }
                 Err(e) => error = e,

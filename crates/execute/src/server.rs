@@ -1,6 +1,6 @@
 //! The engine's end of the fork server: start, order runs, watch, restart.
 
-use crate::config::{Capacities, Config, Sandbox};
+use crate::config::{Capacities, Config};
 use crate::launch::{self, Isolation, Plan, Process};
 use crate::outcome::Stopped;
 use crate::scratch::{FILE_ARGUMENT, Scratch};
@@ -56,19 +56,15 @@ impl ForkServer {
     /// # Errors
     /// When the executable cannot be started as a fork server in any sandbox; the message says what it said.
     pub fn start(config: Config, capacities: &Capacities) -> Result<ForkServer, TargetError> {
-        let candidates = match config.sandbox {
-            Sandbox::Best => Isolation::candidates(),
-            Sandbox::Group => vec![Isolation::Group],
-        };
-        let mut first_error = None;
-        for isolation in candidates {
+        let mut last_error = None;
+        for isolation in Isolation::candidates(config.sandbox) {
             match ForkServer::start_in(config.clone(), capacities, isolation) {
                 Ok(server) => return Ok(server),
                 // The last, least strict attempt tells best what is wrong with the program itself.
-                Err(e) => first_error = Some(e),
+                Err(e) => last_error = Some(e),
             }
         }
-        Err(first_error.unwrap_or_else(|| TargetError::Server("no sandbox to run in".into())))
+        Err(last_error.unwrap_or_else(|| TargetError::Server("no sandbox to run in".into())))
     }
 
     fn start_in(

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{go, instrumented, limits, plain, start};
-use execute::{Config, PlainProgram, PlainRun, Sandbox};
+use execute::{Config, Isolation, PlainProgram, PlainRun, Sandbox};
 use trace::{Input, Object, ObjectKind, Outcome};
 
 fn program(name: &str, args: &[&str]) -> PlainProgram {
@@ -67,7 +67,7 @@ fn outcomes_are_those_of_the_fork_server() {
 
 #[test]
 fn hostile_programs_end_with_their_run() {
-    for sandbox in [Sandbox::Best, Sandbox::Group] {
+    for sandbox in [Sandbox::Best, Sandbox::Exactly(Isolation::Group)] {
         let mut config = Config::new(plain("hostile"));
         config.limits = limits();
         config.sandbox = sandbox;

@@ -1,5 +1,6 @@
 //! How strictly a program is shut in, and which of these this machine can do.
 
+use crate::config::Sandbox;
 use crate::sys;
 use std::fs;
 use std::io;
@@ -25,8 +26,11 @@ pub enum Isolation {
 const NOBODY: u32 = 65_534;
 
 impl Isolation {
-    /// All that may work here, strictest first.
-    pub fn candidates() -> Vec<Isolation> {
+    /// All that may be tried for this setting, strictest first.
+    pub fn candidates(sandbox: Sandbox) -> Vec<Isolation> {
+        if let Sandbox::Exactly(one) = sandbox {
+            return vec![one];
+        }
         let mut all = vec![Isolation::User];
         if sys::effective_ids().0 == 0 {
             all.push(Isolation::Process);
