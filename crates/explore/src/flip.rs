@@ -1,7 +1,7 @@
 //! From a question to an input: the two ways of asking, and what came of it.
 //!
 //! Values that were pinned where precision was lost are first kept (the path is known to be followed only
-//! under them); if that is unsatisfiable, the question is asked once more without them. A wrong guess shows as
+//! under them); if that is unsatisfiable and a pin is part of the reason, the question is asked once more without them. A wrong guess shows as
 //! a divergence.
 
 use crate::lifted::{LiftedRun, Question};
@@ -49,16 +49,15 @@ pub fn ask(
     solver: &mut dyn Solver,
     limits: &Limits,
 ) -> (Option<Model>, FlipAnswer, u32) {
-    match query(run, &question.pinned, solver, limits) {
+    match query(run, &question.constraints, solver, limits) {
         Answer::Sat(model) => (Some(model), FlipAnswer::Sat { unpinned: false }, 1),
         Answer::Unknown(why) => (None, FlipAnswer::Unknown(unsolved(why)), 1),
-        Answer::Unsat(_) => match &question.unpinned {
-            None => (None, FlipAnswer::Unsat { pinned: false }, 1),
-            Some(constraints) => match query(run, constraints, solver, limits) {
-                Answer::Sat(model) => (Some(model), FlipAnswer::Sat { unpinned: true }, 2),
-                Answer::Unsat(_) => (None, FlipAnswer::Unsat { pinned: false }, 2),
-                Answer::Unknown(_) => (None, FlipAnswer::Unsat { pinned: true }, 2),
-            },
+        // Without a pin among what contradicts each other, letting the pins go changes nothing.
+        Answer::Unsat(core) if !question.blames_pin(&core) => (None, FlipAnswer::Unsat { pinned: false }, 1),
+        Answer::Unsat(_) => match query(run, &question.unpinned(), solver, limits) {
+            Answer::Sat(model) => (Some(model), FlipAnswer::Sat { unpinned: true }, 2),
+            Answer::Unsat(_) => (None, FlipAnswer::Unsat { pinned: false }, 2),
+            Answer::Unknown(_) => (None, FlipAnswer::Unsat { pinned: true }, 2),
         },
     }
 }

@@ -48,9 +48,22 @@ pub struct LiftedRun {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
     /// Everything, pins included; the goal is last.
-    pub pinned: Vec<ExprId>,
-    /// Without the pins, if there are any; the goal is last.
-    pub unpinned: Option<Vec<ExprId>>,
+    pub constraints: Vec<ExprId>,
+    /// Which of them are pins: indexes, ascending.
+    pub pins: Vec<usize>,
+}
+
+impl Question {
+    /// The constraints without the pins.
+    pub fn unpinned(&self) -> Vec<ExprId> {
+        let hard = |k: &usize| self.pins.binary_search(k).is_err();
+        (0..self.constraints.len()).filter(hard).map(|k| self.constraints[k]).collect()
+    }
+
+    /// Whether one of the constraints of `core` (indexes) is a pin.
+    pub fn blames_pin(&self, core: &[usize]) -> bool {
+        core.iter().any(|k| self.pins.binary_search(k).is_ok())
+    }
 }
 
 impl LiftedRun {
@@ -78,11 +91,9 @@ impl LiftedRun {
         let goal = goal.ok_or_else(|| format!("decision {} has no branch {}", flip.at, flip.branch.0))?;
         self.extend(event, map);
         let path = &self.path[..self.upto[event] as usize];
-        let with_goal = |keep: &dyn Fn(&&Constraint) -> bool| {
-            path.iter().filter(keep).map(|c| c.expr).chain([goal]).collect::<Vec<_>>()
-        };
-        let has_pins = path.iter().any(|c| c.pin);
-        Ok(Question { pinned: with_goal(&|_| true), unpinned: has_pins.then(|| with_goal(&|c| !c.pin)) })
+        let pins = (0..path.len()).filter(|&k| path[k].pin).collect();
+        let constraints = path.iter().map(|c| c.expr).chain([goal]).collect();
+        Ok(Question { constraints, pins })
     }
 
     /// Brings the path constraint up to (and without) event `upto`.
