@@ -128,7 +128,8 @@ extern "C" int sp_emit_parallel(LLVMModuleRef module, LLVMTargetMachineRef machi
                                 unsigned n) {
   auto *TM = reinterpret_cast<TargetMachine *>(machine);
   Module &M = *unwrap(module);
-  M.setDataLayout(TM->createDataLayout());
+  // Constructors in .init_array: glibc ignores .ctors, the library default.
+  TM->Options.UseInitArray = true;
   if (n == 1) return !emit_object(M, *TM, paths[0]);
   std::vector<SmallString<0>> parts;
   SplitModule(M, n, [&](std::unique_ptr<Module> part) {

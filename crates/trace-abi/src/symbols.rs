@@ -35,6 +35,9 @@ pub struct Tls {
     /// Arguments that the call itself copies (`byval` structures): where the originals lie, in order, so that
     /// an instrumented callee can copy their labels.
     pub byval: [*const u8; BYVAL_SLOTS],
+    /// Bytes of variable arguments on the stack (at most): written before each call of a variadic function, taken
+    /// and zeroed by an instrumented callee, which clears their shadow.
+    pub variadic: u64,
 }
 /// Slots for return labels.
 pub const RET_SLOTS: usize = 18;
@@ -50,8 +53,10 @@ pub const TLS_RET: u64 = 8;
 pub const TLS_ARGS: u64 = TLS_RET + 4 * RET_SLOTS as u64;
 /// Byte offset of [`Tls::byval`].
 pub const TLS_BYVAL: u64 = TLS_ARGS + 4 * ARG_SLOTS as u64;
+/// Byte offset of [`Tls::variadic`].
+pub const TLS_VARIADIC: u64 = TLS_BYVAL + 8 * BYVAL_SLOTS as u64;
 /// Size of [`Tls`].
-pub const TLS_SIZE: u64 = TLS_BYVAL + 8 * BYVAL_SLOTS as u64;
+pub const TLS_SIZE: u64 = TLS_VARIADIC + 8;
 
 /// Type of a parameter or result in a runtime function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

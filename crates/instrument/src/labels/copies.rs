@@ -9,8 +9,6 @@ use trace_abi::Reason;
 const INLINE: u64 = 64;
 /// Size of the register save area of x86-64's variable arguments.
 const REGISTER_SAVE_AREA: u64 = 176;
-/// Bytes of variable arguments on the stack that are taken to be concrete.
-const OVERFLOW_AREA: u64 = 128;
 
 impl Body<'_, '_> {
     /// Handles an intrinsic with a memory effect; `false` if it has none.
@@ -93,9 +91,9 @@ impl Body<'_, '_> {
         let Some(next) = i.next() else { return };
         env.b.before(next);
         env.rt("__sp_clear", &[list, env.k64(24)]);
-        for (offset, bytes) in [(16, REGISTER_SAVE_AREA), (8, OVERFLOW_AREA)] {
+        for (offset, bytes) in [(16, env.k64(REGISTER_SAVE_AREA)), (8, self.variadic.unwrap_or_else(|| env.k64(0)))] {
             let area = env.load(env.ptr, env.at(list, offset), 8);
-            env.rt("__sp_clear", &[area, env.k64(bytes)]);
+            env.rt("__sp_clear", &[area, bytes]);
         }
     }
 
