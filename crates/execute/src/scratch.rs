@@ -14,9 +14,16 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, chown};
 use std::path::{Component, Path, PathBuf};
+use std::sync::Once;
+use std::time::Duration;
 
 /// What stands for the input file's path in arguments and object names.
 pub const FILE_ARGUMENT: &str = "@@";
+
+/// How names of scratch directories begin.
+const PREFIX: &str = "spelunk-";
+/// A directory younger than this may not be locked yet.
+const SETTLED: Duration = Duration::from_secs(60);
 
 /// Deeper directories are moved up before they are emptied, so that no tree is too deep.
 const DEEPEST: usize = 24;
@@ -24,6 +31,8 @@ const DEEPEST: usize = 24;
 /// A scratch directory; removed when dropped.
 pub struct Scratch {
     dir: tempfile::TempDir,
+    /// Locked for as long as this lives: see [`sweep`].
+    _lock: File,
     input_path: PathBuf,
     input: Option<File>,
     run: OwnedFd,
@@ -40,14 +49,20 @@ impl Scratch {
     ) -> io::Result<Scratch> {
         let builder = || {
             let mut b = tempfile::Builder::new();
-            b.prefix("spelunk-").permissions(Permissions::from_mode(0o711));
+            b.prefix(PREFIX).permissions(Permissions::from_mode(0o711));
             b
         };
         let dir = match base {
             Some(base) => builder().tempdir_in(base)?,
             None => builder().tempdir_in("/dev/shm").or_else(|_| builder().tempdir())?,
         };
+        let lock = File::open(dir.path())?;
+        // SAFETY: a call about a descriptor of ours.
+        check(unsafe { libc::flock(lock.as_raw_fd(), libc::LOCK_EX) })?;
         fs::set_permissions(dir.path(), Permissions::from_mode(0o711))?;
+        if let Some(parent) = dir.path().parent() {
+            sweep(parent);
+        }
         let path = fs::canonicalize(dir.path())?;
         let name = extension.map_or("input".to_owned(), |e| format!("input.{e}"));
         let run_path = path.join("run");
@@ -57,7 +72,7 @@ impl Scratch {
             chown(&run_path, Some(user), Some(group))?;
         }
         let run = open_dir(libc::AT_FDCWD, run_path.as_os_str())?;
-        Ok(Scratch { dir, input_path: path.join(name), input: None, run, owner })
+        Ok(Scratch { dir, _lock: lock, input_path: path.join(name), input: None, run, owner })
     }
 
     /// Path of the input file.
@@ -156,6 +171,26 @@ impl Scratch {
         check(unsafe { libc::fchmod(run.as_raw_fd(), 0o700) })?;
         empty(run, run, 0, &mut 0)
     }
+}
+
+/// Removes, once per process, scratch directories in `parent` that engines left that were killed: those that nobody locks.
+fn sweep(parent: &Path) {
+    static DONE: Once = Once::new();
+    DONE.call_once(|| {
+        for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
+            let is_ours = entry.file_name().as_bytes().starts_with(PREFIX.as_bytes());
+            let age = entry.metadata().and_then(|m| m.modified()).ok().and_then(|t| t.elapsed().ok());
+            if !is_ours || age.is_none_or(|a| a < SETTLED) {
+                continue;
+            }
+            let Ok(dir) = open_dir(libc::AT_FDCWD, entry.path().as_os_str()) else { continue };
+            // SAFETY: a call about a descriptor of ours.
+            if check(unsafe { libc::flock(dir.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) }).is_ok() {
+                let _ = empty(dir.as_fd(), dir.as_fd(), 0, &mut 0);
+                let _ = fs::remove_dir(entry.path());
+            }
+        }
+    });
 }
 
 /// This thread's files belong to another user while this lives.

@@ -175,3 +175,15 @@ fn thousands_of_runs_leak_nothing() {
         "the scratch directory is removed"
     );
 }
+
+#[test]
+fn the_runtime_provides_every_function_it_promises() {
+    use object::{Object as _, ObjectSymbol as _};
+    let program = std::fs::read(instrumented("values")).expect("read");
+    let file = object::File::parse(&*program).expect("an executable");
+    let weak: std::collections::HashSet<_> =
+        file.symbols().filter(|s| s.is_weak() && s.is_definition()).filter_map(|s| s.name().ok()).collect();
+    for name in trace_abi::PROVIDED {
+        assert!(weak.contains(name), "{name} is not a weak function of the runtime");
+    }
+}

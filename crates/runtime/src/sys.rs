@@ -1,7 +1,6 @@
 //! The process side of the C library: what the fork server, crash handlers and limits call.
 
 #![expect(missing_docs, reason = "C library functions and constants under their own names")]
-#![cfg_attr(test, expect(dead_code, reason = "used only inside a tested program"))]
 
 use crate::libc::{c_char, c_int, c_long, c_void};
 
