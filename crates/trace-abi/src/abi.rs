@@ -18,7 +18,8 @@ pub const MAX_SELECT_BYTES: u64 = 4096;
 /// An expression node, 32 bytes.
 ///
 /// An operand label of 0 in a *binary* node means a constant operand, whose value is `a` (for `l`) or `b`
-/// (for `r`) and whose width is that of the other operand; allowed for widths up to 64. In unary and
+/// (for `r`) and whose width is that of the other operand (in an [`Op::Concat`]: what is left of the node's width);
+/// allowed for widths up to 64. In unary and
 /// ternary nodes every operand is a label (constants are [`Op::Const`] nodes).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]

@@ -34,10 +34,15 @@ impl<'t> Decoded<'t> {
     pub fn operand(&self, k: usize, width_of: impl Fn(u32) -> u16) -> Operand {
         let n = self.node;
         match (k, self.op.arity()) {
-            (0, Arity::Binary) if n.l == 0 => Operand::constant(width_of(n.r), n.a),
-            (1, Arity::Binary) if n.r == 0 => Operand::constant(width_of(n.l), n.b),
+            (0, Arity::Binary) if n.l == 0 => Operand::constant(self.constant_width(width_of(n.r)), n.a),
+            (1, Arity::Binary) if n.r == 0 => Operand::constant(self.constant_width(width_of(n.l)), n.b),
             _ => Operand::Label([n.l, n.r, n.t][k]),
         }
+    }
+
+    /// Width of a constant operand beside one of width `other`: the same, but what is left in a `Concat`.
+    fn constant_width(&self, other: u16) -> u16 {
+        if self.op == Op::Concat { self.node.width.saturating_sub(other) } else { other }
     }
 
     /// The immediate as crate `expr` has it: low bit of an extract, else 0.
