@@ -80,6 +80,20 @@ fn zoo_with_roots_rights() {
 }
 
 #[test]
+fn zoo_as_nobody_without_namespaces() {
+    // SAFETY: asks for a number.
+    if unsafe { libc::geteuid() } != 0 {
+        return;
+    }
+    // A stopped or attacked server costs seconds, not more; that the disk fills needs a file system of one's own.
+    let some: Vec<&str> = ALL
+        .into_iter()
+        .filter(|w| !["killparent", "ptrace", "fill", "bomb", "killall"].contains(w))
+        .collect();
+    each_costs_its_own_run(Sandbox::Exactly(Isolation::Nobody), &some);
+}
+
+#[test]
 fn zoo_without_namespaces() {
     // What needs namespaces is left out: killing everything, bombs, attacks on the parent.
     let some =

@@ -205,7 +205,7 @@ unsafe fn set_limits(setup: &Setup) {
         // Last: without a namespace it would count all processes of the user.
         (libc::RLIMIT_NPROC, l.processes + 2),
     ];
-    let n = if setup.isolation == Isolation::User { all.len() } else { all.len() - 1 };
+    let n = if setup.inside.is_some() { all.len() } else { all.len() - 1 };
     for (what, value) in &mut all[..n] {
         // SAFETY: valid records.
         unsafe {
@@ -257,7 +257,7 @@ unsafe fn exec(setup: &Setup) -> ! {
 unsafe fn supervise(setup: &Setup, report: i32) -> ! {
     // SAFETY: system calls on valid records.
     unsafe {
-        if setup.isolation == Isolation::Group {
+        if !setup.isolation.has_namespace() {
             libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
         }
         let pid = libc::syscall(libc::SYS_clone, i64::from(libc::SIGCHLD), 0, 0, 0, 0) as i32;
@@ -287,7 +287,7 @@ unsafe fn supervise(setup: &Setup, report: i32) -> ! {
             max_rss_kib: usage.ru_maxrss.clamp(0, i32::MAX as i64) as i32,
             cpu_us: us(usage.ru_utime) + us(usage.ru_stime),
         };
-        if setup.isolation != Isolation::Group {
+        if setup.isolation.has_namespace() {
             libc::kill(-1, libc::SIGKILL);
         } else {
             libc::kill(-pid, libc::SIGKILL);

@@ -17,6 +17,9 @@ pub enum Isolation {
     /// Own process and IPC namespace, made as root: everything a run starts dies with it, but there is no limit on
     /// processes and on the working directory as a whole. For programs whose files only root can reach.
     Process,
+    /// No namespaces (containers often refuse them), but under root: the program runs, and sees itself, as `nobody`. It
+    /// can kill its own server at most, and the number of processes is limited.
+    Nobody,
     /// No namespaces (containers often refuse them): processes are found through `/proc` and killed one by one. A
     /// program that aims at it can do harm, as when started by hand.
     Group,
@@ -33,7 +36,7 @@ impl Isolation {
         }
         let mut all = vec![Isolation::User];
         if sys::effective_ids().0 == 0 {
-            all.push(Isolation::Process);
+            all.extend([Isolation::Process, Isolation::Nobody]);
         }
         all.push(Isolation::Group);
         all
@@ -46,18 +49,28 @@ impl Isolation {
                 libc::CLONE_NEWPID | libc::CLONE_NEWUSER | libc::CLONE_NEWIPC | libc::CLONE_NEWNS
             }
             Isolation::Process => libc::CLONE_NEWPID | libc::CLONE_NEWIPC,
-            Isolation::Group => 0,
+            Isolation::Nobody | Isolation::Group => 0,
         }
     }
 
     /// User and group that the program has outside, if not ours: those its files must belong to.
     pub fn owner(self) -> Option<(u32, u32)> {
-        (self == Isolation::User && sys::effective_ids().0 == 0).then_some((NOBODY, NOBODY))
+        let as_nobody = matches!(self, Isolation::User | Isolation::Nobody) && sys::effective_ids().0 == 0;
+        as_nobody.then_some((NOBODY, NOBODY))
     }
 
     /// User and group that the program sees.
     pub(super) fn inside_ids(self) -> Option<(u32, u32)> {
-        (self == Isolation::User).then(sys::effective_ids)
+        match self {
+            Isolation::User => Some(sys::effective_ids()),
+            Isolation::Nobody => self.owner(),
+            Isolation::Process | Isolation::Group => None,
+        }
+    }
+
+    /// Whether a namespace ends all processes of the program with its first one.
+    pub fn has_namespace(self) -> bool {
+        matches!(self, Isolation::User | Isolation::Process)
     }
 
     /// Whether the program, under its outside user, could reach files in `directory`.
@@ -68,7 +81,9 @@ impl Isolation {
 
     /// Maps one user and one group of the new namespace to the outside ones.
     pub(super) fn write_maps(self, pid: i32) -> io::Result<()> {
-        let Some((inside_user, inside_group)) = self.inside_ids() else { return Ok(()) };
+        let (Isolation::User, Some((inside_user, inside_group))) = (self, self.inside_ids()) else {
+            return Ok(());
+        };
         let (user, group) = match self.owner() {
             Some(ids) => ids,
             None => {

@@ -19,6 +19,7 @@ use std::io::{self, Read};
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What to start.
 pub struct Plan<'a> {
@@ -50,6 +51,17 @@ pub struct Process {
     pid: i32,
     descriptor: OwnedFd,
     reaped: Option<i32>,
+    /// Without a namespace: the mark in the environment of all that it starts.
+    mark: Option<String>,
+}
+
+/// Environment variable by which processes are found again that no namespace holds together.
+const ENV_MARK: &str = "SPELUNK_MARK";
+
+/// A mark that no other process has.
+fn new_mark() -> String {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    format!("{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
 }
 
 impl Process {
@@ -62,7 +74,11 @@ impl Process {
     pub fn end(&mut self) -> io::Result<i32> {
         use std::os::fd::AsFd;
         sys::kill(self.descriptor.as_fd());
-        self.wait()
+        let status = self.wait();
+        if let Some(mark) = self.mark.take() {
+            kill_marked(&mark);
+        }
+        status
     }
 
     /// Waits for its end; its wait status.
@@ -79,6 +95,34 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         let _ = self.end();
+    }
+}
+
+/// Kills all processes that were started with this mark in their environment, again and again while there are any. The
+/// kernel shows the environment that a program was started with, whatever it changed later.
+fn kill_marked(mark: &str) {
+    let wanted = format!("{ENV_MARK}={mark}");
+    for _ in 0..100 {
+        let mut found = false;
+        for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
+            let Some(pid) = entry.file_name().to_str().and_then(|n| n.parse::<i32>().ok()) else { continue };
+            let has_mark = || {
+                let environment = std::fs::read(entry.path().join("environ")).unwrap_or_default();
+                environment.split(|&b| b == 0).any(|v| v == wanted.as_bytes())
+            };
+            if !has_mark() {
+                continue;
+            }
+            let Ok(process) = sys::process_descriptor(pid) else { continue };
+            // Looked at again: the number may have gone to another process before it was held.
+            if has_mark() {
+                found = true;
+                sys::kill(std::os::fd::AsFd::as_fd(&process));
+            }
+        }
+        if !found {
+            return;
+        }
     }
 }
 
@@ -99,11 +143,14 @@ pub fn spawn(plan: &Plan<'_>) -> io::Result<Process> {
     let go = sys::high(std::os::fd::AsFd::as_fd(&go_read))?;
     let report = plan.supervise.map(sys::high).transpose()?;
     let executable_file = sys::high(std::os::fd::AsFd::as_fd(&File::open(plan.executable)?))?;
+    let mark = (!plan.isolation.has_namespace()).then(new_mark);
+    let mut env = plan.env.to_vec();
+    env.extend(mark.iter().map(|m| (ENV_MARK.into(), m.into())));
     let setup = Setup {
         executable: c_string(plan.executable.as_os_str())?,
         executable_file: executable_file.as_raw_fd(),
         argv: vector(plan.argv.iter().map(|a| c_string(a)).collect::<io::Result<_>>()?),
-        env: vector(environment(plan.env)?),
+        env: vector(environment(&env)?),
         directory: directory.as_raw_fd(),
         directory_path: c_string(plan.directory_path.as_os_str())?,
         mount_options: CString::new(format!("size={},nr_inodes=65536,mode=0700", plan.limits.disk))?,
@@ -117,7 +164,7 @@ pub fn spawn(plan: &Plan<'_>) -> io::Result<Process> {
         inside: plan.isolation.inside_ids(),
     };
     let pid = launcher::clone(setup)?;
-    let mut process = Process { pid, descriptor: sys::process_descriptor(pid)?, reaped: None };
+    let mut process = Process { pid, descriptor: sys::process_descriptor(pid)?, reaped: None, mark };
     drop((error, error_write, go_read, go));
     plan.isolation.write_maps(pid)?;
     drop(go_write);
