@@ -22,7 +22,8 @@ pub struct Budget {
 pub struct Memory {
     /// Bytes of raw traces kept for later flips; older ones are made again by running their input.
     pub trace_bytes: usize,
-    /// Expressions that one worker keeps lifted.
+    /// Expressions in a worker's arena before it begins a new one. Runs share the arena, and the solver what it
+    /// translated of it; with too many the solver drags along clauses that no longer matter.
     pub lifted_nodes: usize,
     /// Inputs remembered as done (16 bytes each).
     pub seen_inputs: usize,
@@ -36,7 +37,7 @@ impl Default for Memory {
     fn default() -> Memory {
         Memory {
             trace_bytes: 192 << 20,
-            lifted_nodes: 1 << 20,
+            lifted_nodes: 1 << 17,
             seen_inputs: 1 << 20,
             input_bytes: 96 << 20,
             tree_bytes: 160 << 20,

@@ -1,12 +1,13 @@
 //! Runs whose traces a worker has lifted into expressions, and the questions it asks of them.
 //!
-//! Each lifted run has an arena of its own, so that a solver can keep what it translated between the flips
-//! of one run ([`solve::Query::arena_id`]). A worker keeps a few, bounded by the number of expressions.
+//! A worker lifts all its runs into one arena: runs of one program share most of their expressions, and a solver
+//! keeps what it translated as long as the arena stays the same ([`solve::Query::arena_id`]), also when a strategy
+//! goes from run to run. When it has grown too large, everything is dropped and a new arena begun.
 
 use crate::recent::Recorded;
 use crate::task::Flip;
 use events::RunId;
-use expr::ExprId;
+use expr::{Arena, ExprId};
 use program::ProgramMap;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -118,19 +119,23 @@ impl LiftedRun {
 
 /// A worker's lifted runs, most recently used last.
 pub struct LiftedRuns {
+    /// Only the last of them holds the arena; the others' are empty.
     runs: VecDeque<(RunId, LiftedRun)>,
     max_nodes: usize,
     worker: u32,
-    made: u64,
+    generation: u64,
 }
 
+/// Lifted runs kept at once.
+const MAX_RUNS: usize = 64;
+
 impl LiftedRuns {
-    /// Keeps runs of at most `max_nodes` expressions in all, but always the newest.
+    /// Begins a new arena when the old one has about `max_nodes` expressions.
     pub fn new(worker: u32, max_nodes: usize) -> LiftedRuns {
-        LiftedRuns { runs: VecDeque::new(), max_nodes, worker, made: 0 }
+        LiftedRuns { runs: VecDeque::new(), max_nodes, worker, generation: 0 }
     }
 
-    /// The lifted run, if it is here.
+    /// Whether the run is lifted.
     pub fn contains(&self, run: RunId) -> bool {
         self.runs.iter().any(|(r, _)| *r == run)
     }
@@ -141,25 +146,32 @@ impl LiftedRuns {
         run: RunId,
         recorded: impl FnOnce() -> Option<Arc<Recorded>>,
     ) -> Option<&mut LiftedRun> {
-        match self.runs.iter().position(|(r, _)| *r == run) {
-            Some(k) => {
-                let entry = self.runs.remove(k)?;
-                self.runs.push_back(entry);
-            }
-            None => {
-                let recorded = recorded()?;
-                self.made += 1;
-                let arena_id = u64::from(self.worker) << 48 | self.made;
-                self.runs.push_back((run, LiftedRun::new(arena_id, recorded)));
-            }
+        let found = self.runs.iter().position(|(r, _)| *r == run);
+        let recorded = if found.is_none() { Some(recorded()?) } else { None };
+        let mut arena =
+            self.runs.back_mut().map(|(_, last)| std::mem::take(&mut last.lifted.arena)).unwrap_or_default();
+        let known = found.and_then(|k| self.runs.remove(k));
+        let mut entry = known.or_else(|| recorded.map(|r| (run, LiftedRun::new(0, r))))?;
+        if self.is_full(&arena, &entry.1) {
+            let recorded = entry.1.recorded.clone();
+            entry.1 = LiftedRun::new(0, recorded);
+            arena = Arena::new();
+            self.runs.clear();
+            self.generation += 1;
         }
-        let size = |r: &LiftedRun| r.lifted.trace().nodes.len() + r.lifted.arena.len();
-        let mut total: usize = self.runs.iter().map(|(_, r)| size(r)).sum();
-        while total > self.max_nodes && self.runs.len() > 1 {
-            if let Some((_, r)) = self.runs.pop_front() {
-                total -= size(&r);
-            }
+        entry.1.lifted.arena = arena;
+        entry.1.arena_id = u64::from(self.worker) << 48 | self.generation;
+        if self.runs.len() >= MAX_RUNS {
+            self.runs.pop_front();
         }
+        self.runs.push_back(entry);
         self.runs.back_mut().map(|(_, r)| r)
+    }
+
+    /// Whether arena and traces have grown too large; a single run is given more room.
+    fn is_full(&self, arena: &Arena, next: &LiftedRun) -> bool {
+        let labels: usize = self.runs.iter().map(|(_, r)| r.lifted.trace().nodes.len()).sum();
+        let used = arena.len() + (labels + next.lifted.trace().nodes.len()) / 2;
+        used > if self.runs.is_empty() { 4 * self.max_nodes } else { self.max_nodes }
     }
 }
