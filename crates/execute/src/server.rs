@@ -305,7 +305,16 @@ impl ForkServer {
 
 impl Target for ForkServer {
     fn run(&mut self, request: &Request<'_>) -> Result<Run, TargetError> {
-        let answer = self.attempt(request)?;
+        let mut answer = self.attempt(request)?;
+        for _ in 0..10 {
+            if !answer.is_some_and(|(reply, _)| reply.status == -1) {
+                break;
+            }
+            // It cannot fork: what an earlier run left behind may be in the way, and goes with the server.
+            self.live = None;
+            std::thread::sleep(TICK);
+            answer = self.attempt(request)?;
+        }
         let (reply, stopped) = match answer {
             Some(done) => {
                 self.deaths = 0;

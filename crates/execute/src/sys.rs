@@ -83,8 +83,13 @@ pub fn process_descriptor(pid: i32) -> io::Result<OwnedFd> {
 
 /// Kills the process that the descriptor refers to; one that is gone is no error.
 pub fn kill(process: BorrowedFd<'_>) {
+    signal(process, libc::SIGKILL);
+}
+
+/// Sends a signal to the process that the descriptor refers to; one that is gone is no error.
+pub fn signal(process: BorrowedFd<'_>, signal: i32) {
     // SAFETY: sends a signal; no memory involved.
-    unsafe { libc::syscall(libc::SYS_pidfd_send_signal, process.as_raw_fd(), libc::SIGKILL, 0, 0) };
+    unsafe { libc::syscall(libc::SYS_pidfd_send_signal, process.as_raw_fd(), signal, 0, 0) };
 }
 
 /// Waits for our child `pid` to end and reaps it; its `waitpid` status.

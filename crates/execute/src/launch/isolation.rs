@@ -18,7 +18,8 @@ pub enum Isolation {
     /// processes and on the working directory as a whole. For programs whose files only root can reach.
     Process,
     /// No namespaces (containers often refuse them), but under root: the program runs, and sees itself, as `nobody`. It
-    /// can kill its own server at most, and the number of processes is limited.
+    /// can kill its own server at most. The number of processes is limited, for all runs together: after a fork bomb the
+    /// server may report that it cannot go on.
     Nobody,
     /// No namespaces (containers often refuse them): processes are found through `/proc` and killed one by one. A
     /// program that aims at it can do harm, as when started by hand.

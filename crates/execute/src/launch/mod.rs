@@ -13,13 +13,15 @@ pub use isolation::Isolation;
 use crate::config::Limits;
 use crate::sys;
 use child::Setup;
+use std::collections::HashMap;
 use std::ffi::{CString, OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read};
-use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 /// What to start.
 pub struct Plan<'a> {
@@ -72,7 +74,6 @@ impl Process {
 
     /// Kills it, and with it (in a process namespace) all that it started; its wait status.
     pub fn end(&mut self) -> io::Result<i32> {
-        use std::os::fd::AsFd;
         sys::kill(self.descriptor.as_fd());
         let status = self.wait();
         if let Some(mark) = self.mark.take() {
@@ -98,31 +99,35 @@ impl Drop for Process {
     }
 }
 
-/// Kills all processes that were started with this mark in their environment, again and again while there are any. The
-/// kernel shows the environment that a program was started with, whatever it changed later.
+/// Kills all processes that were started with this mark in their environment. The kernel shows the environment that a
+/// program was started with, whatever it changed later. All are stopped before any is killed, so that none makes more
+/// meanwhile.
 fn kill_marked(mark: &str) {
     let wanted = format!("{ENV_MARK}={mark}");
-    for _ in 0..100 {
-        let mut found = false;
+    let has_mark = |pid: i32| {
+        let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        environment.split(|&b| b == 0).any(|v| v == wanted.as_bytes())
+    };
+    let mut held: HashMap<i32, OwnedFd> = HashMap::new();
+    for _ in 0..1000 {
+        let before = held.len();
         for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
             let Some(pid) = entry.file_name().to_str().and_then(|n| n.parse::<i32>().ok()) else { continue };
-            let has_mark = || {
-                let environment = std::fs::read(entry.path().join("environ")).unwrap_or_default();
-                environment.split(|&b| b == 0).any(|v| v == wanted.as_bytes())
-            };
-            if !has_mark() {
+            if held.contains_key(&pid) || !has_mark(pid) {
                 continue;
             }
-            let Ok(process) = sys::process_descriptor(pid) else { continue };
             // Looked at again: the number may have gone to another process before it was held.
-            if has_mark() {
-                found = true;
-                sys::kill(std::os::fd::AsFd::as_fd(&process));
-            }
+            let Some(process) = sys::process_descriptor(pid).ok().filter(|_| has_mark(pid)) else { continue };
+            sys::signal(process.as_fd(), libc::SIGSTOP);
+            held.insert(pid, process);
         }
-        if !found {
-            return;
+        if held.len() == before {
+            break;
         }
+    }
+    held.values().for_each(|process| sys::kill(process.as_fd()));
+    for process in held.values() {
+        let _ = sys::wait_readable(process.as_fd(), Duration::from_secs(1));
     }
 }
 
@@ -139,10 +144,10 @@ pub fn spawn(plan: &Plan<'_>) -> io::Result<Process> {
         held.push(high);
     }
     let directory = sys::high(plan.directory)?;
-    let error = sys::high(std::os::fd::AsFd::as_fd(&error_write))?;
-    let go = sys::high(std::os::fd::AsFd::as_fd(&go_read))?;
+    let error = sys::high(error_write.as_fd())?;
+    let go = sys::high(go_read.as_fd())?;
     let report = plan.supervise.map(sys::high).transpose()?;
-    let executable_file = sys::high(std::os::fd::AsFd::as_fd(&File::open(plan.executable)?))?;
+    let executable_file = sys::high(File::open(plan.executable)?.as_fd())?;
     let mark = (!plan.isolation.has_namespace()).then(new_mark);
     let mut env = plan.env.to_vec();
     env.extend(mark.iter().map(|m| (ENV_MARK.into(), m.into())));
