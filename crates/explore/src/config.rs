@@ -25,7 +25,7 @@ pub struct Memory {
     /// Expressions in a worker's arena before it begins a new one. Runs share the arena, and the solver what it
     /// translated of it; with too many the solver drags along clauses that no longer matter.
     pub lifted_nodes: usize,
-    /// Inputs remembered as done (16 bytes each).
+    /// Inputs remembered as done (about 50 bytes each).
     pub seen_inputs: usize,
     /// Bytes of inputs kept for flips: beyond it, runs that cover nothing new are not offered for flips.
     pub input_bytes: usize,
@@ -37,8 +37,8 @@ impl Default for Memory {
     fn default() -> Memory {
         Memory {
             trace_bytes: 192 << 20,
-            lifted_nodes: 1 << 17,
-            seen_inputs: 1 << 20,
+            lifted_nodes: 1 << 15,
+            seen_inputs: 1 << 19,
             input_bytes: 96 << 20,
             tree_bytes: 160 << 20,
         }
