@@ -307,7 +307,7 @@ impl Target for ForkServer {
     fn run(&mut self, request: &Request<'_>) -> Result<Run, TargetError> {
         let mut answer = self.attempt(request)?;
         for _ in 0..10 {
-            if !answer.is_some_and(|(reply, _)| reply.status == -1) {
+            if answer.is_none_or(|(reply, _)| reply.status != -1) {
                 break;
             }
             // It cannot fork: what an earlier run left behind may be in the way, and goes with the server.
