@@ -45,7 +45,14 @@ fn runtime() {
     let mut rlib = rustc(&abi.join("lib.rs"), &out);
     run(rlib.args(["--crate-name", "trace_abi", "--crate-type", "rlib"]));
     let mut archive = rustc(&runtime.join("lib.rs"), &out);
-    archive.args(["--crate-name", "spelunk_runtime", "--crate-type", "staticlib", "--cfg", "spelunk_staticlib"]);
+    archive.args([
+        "--crate-name",
+        "spelunk_runtime",
+        "--crate-type",
+        "staticlib",
+        "--cfg",
+        "spelunk_staticlib",
+    ]);
     archive.arg("--extern").arg(format!("trace_abi={}", out.join("libtrace_abi.rlib").display()));
     // One object, so that no part of the runtime is left out at link time; its own code is position-independent.
     archive.args(["-C", "codegen-units=1", "-C", "lto=fat"]);
@@ -56,7 +63,14 @@ fn runtime() {
 fn rustc(source: &Path, out: &Path) -> Command {
     let mut command = Command::new(env("RUSTC"));
     command.arg(source).args(["--edition", "2024", "-C", "panic=abort", "-C", "opt-level=3"]);
-    command.args(["-C", "relocation-model=pic", "-C", "debuginfo=line-tables-only", "-C", "embed-bitcode=yes"]);
+    command.args([
+        "-C",
+        "relocation-model=pic",
+        "-C",
+        "debuginfo=line-tables-only",
+        "-C",
+        "embed-bitcode=yes",
+    ]);
     command.arg(format!("--remap-path-prefix={}=", env("CARGO_MANIFEST_DIR")));
     command.arg("--out-dir").arg(out).args(["--cap-lints", "allow"]);
     // Cargo's own flags are for host code of this build, not for code that goes into tested programs.

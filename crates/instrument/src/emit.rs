@@ -23,7 +23,8 @@ impl Tables {
     pub fn new(module: &Module, map: &ProgramMap) -> Tables {
         let context = module.context();
         let bytes = (map.branches.len() + map.functions.len()) as u64;
-        let coverage = zeroed(module, "coverage", context.array(context.int(8), bytes.max(1).div_ceil(PAGE) * PAGE));
+        let coverage =
+            zeroed(module, "coverage", context.array(context.int(8), bytes.max(1).div_ceil(PAGE) * PAGE));
         coverage.set_alignment(PAGE as u32);
         let calls = context.array(context.pointer(), map.calls.len().max(1) as u64);
         let last_callee = zeroed(module, "last_callee", calls);
@@ -43,7 +44,8 @@ fn zeroed(module: &Module, name: &str, ty: Type) -> Value {
 pub fn describe(module: &Module, tables: &Tables, map: &ProgramMap, map_hash: [u8; 16], flavour: Flavour) {
     let context = module.context();
     let (i32t, i64t, ptr) = (context.int(32), context.int(64), context.pointer());
-    let entry = |name: &str| module.function(name).filter(|f| !f.is_declaration()).unwrap_or_else(|| ptr.zero());
+    let entry =
+        |name: &str| module.function(name).filter(|f| !f.is_declaration()).unwrap_or_else(|| ptr.zero());
     let k32 = |n: usize| i32t.int(n as u64);
 
     let functions: Vec<Value> = map.functions.iter().map(|f| entry(symbol(f))).collect();
@@ -108,17 +110,18 @@ fn objects(module: &Module) -> Vec<(Value, u64)> {
     module.globals().into_iter().filter(is_data).filter_map(sized).collect()
 }
 
-/// Functions with bodies per part when code generation is split.
-const FUNCTIONS_PER_PART: usize = 150;
+/// Instructions per part when code generation is split: register allocation is most of the time it takes.
+const INSTRUCTIONS_PER_PART: usize = 8_000;
 
 /// Writes the module's object code into `folder`, in several files and threads if it is large.
 ///
 /// # Errors
 /// [`Error::Internal`] with LLVM's message.
 pub fn objects_of(module: Module, machine: &TargetMachine, folder: &Path) -> Result<Vec<PathBuf>, Error> {
-    let bodies = module.functions().iter().filter(|f| !f.is_declaration()).count();
+    let blocks = module.functions().into_iter().flat_map(Value::blocks);
+    let instructions: usize = blocks.map(|b| b.instructions().len()).sum();
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let parts = (bodies / FUNCTIONS_PER_PART).clamp(1, threads);
+    let parts = (instructions / INSTRUCTIONS_PER_PART).clamp(1, threads);
     let files: Vec<PathBuf> = (0..parts).map(|k| folder.join(format!("part{k}.o"))).collect();
     machine.emit(module, &files).map_err(|why| Error::Internal { during: "writing object code", why })?;
     Ok(files)

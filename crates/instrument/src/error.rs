@@ -24,7 +24,9 @@ pub enum Error {
         why: String,
     },
     /// Bitcode that LLVM 19 cannot read.
-    #[error("the bitcode of {unit} cannot be read: {why}. It must come from clang 14 to 19; build the program again with `spelunk build -- COMMAND`")]
+    #[error(
+        "the bitcode of {unit} cannot be read: {why}. It must come from clang 14 to 19; build the program again with `spelunk build -- COMMAND`"
+    )]
     Bitcode {
         /// The unit.
         unit: String,
@@ -32,7 +34,9 @@ pub enum Error {
         why: String,
     },
     /// Bitcode for another machine.
-    #[error("the bitcode of {unit} is for {triple}; Spelunk tests x86-64 Linux programs. Build it with -m64 on this machine")]
+    #[error(
+        "the bitcode of {unit} is for {triple}; Spelunk tests x86-64 Linux programs. Build it with -m64 on this machine"
+    )]
     Machine {
         /// The unit.
         unit: String,
@@ -56,7 +60,9 @@ pub enum Error {
         why: String,
     },
     /// No entry point.
-    #[error("the program has neither `main` nor `LLVMFuzzerTestOneInput` with bitcode; build the file that defines it with `spelunk cc`")]
+    #[error(
+        "the program has neither `main` nor `LLVMFuzzerTestOneInput` with bitcode; build the file that defines it with `spelunk cc`"
+    )]
     NoEntry,
     /// Finding the compiler failed.
     #[error(transparent)]

@@ -111,9 +111,11 @@ pub fn build(source: &ProgramSource, flavours: &[Flavour], to: &Destination) -> 
     match to {
         Destination::Cache(root) => build_cached(source, &flavours, root),
         Destination::File(file) => {
-            let folder = tempfile::tempdir().map_err(|e| Error::io(&std::env::temp_dir(), "make a scratch folder in", e))?;
+            let folder = tempfile::tempdir()
+                .map_err(|e| Error::io(&std::env::temp_dir(), "make a scratch folder in", e))?;
             let map_file = PathBuf::from(format!("{}.map", file.display()));
-            let mut built = Built { map: map_file.clone(), flavours: BTreeMap::new(), stats: Stats::default() };
+            let mut built =
+                Built { map: map_file.clone(), flavours: BTreeMap::new(), stats: Stats::default() };
             if let Some(&flavour) = flavours.first() {
                 let derived = derive(source, flavour, folder.path(), file)?;
                 write(&map_file, &derived.map)?;
@@ -143,7 +145,8 @@ fn build_cached(source: &ProgramSource, flavours: &[Flavour], root: &Path) -> Re
         threads
             .into_iter()
             .map(|t| {
-                let broken = |_| Error::Internal { during: "deriving a flavour", why: "a thread failed".into() };
+                let broken =
+                    |_| Error::Internal { during: "deriving a flavour", why: "a thread failed".into() };
                 t.join().map_err(broken).and_then(|r| r)
             })
             .collect()
@@ -167,14 +170,19 @@ struct Derived {
 /// One flavour into `output`: all steps in order.
 fn derive(source: &ProgramSource, flavour: Flavour, scratch: &Path, output: &Path) -> Result<Derived, Error> {
     let module = load::whole_program(source)?;
-    let machine = TargetMachine::new(&module.triple()).map_err(|why| Error::Internal { during: "choosing the target", why })?;
+    let machine = TargetMachine::new(&module.triple())
+        .map_err(|why| Error::Internal { during: "choosing the target", why })?;
     prepare::prepare(&module);
-    if [trace_abi::USER_MAIN, "LLVMFuzzerTestOneInput"].iter().all(|n| module.function(n).is_none_or(|f| f.is_declaration())) {
+    if [trace_abi::USER_MAIN, "LLVMFuzzerTestOneInput"]
+        .iter()
+        .all(|n| module.function(n).is_none_or(|f| f.is_declaration()))
+    {
         return Err(Error::NoEntry);
     }
     let numbering = number::number(&module);
     let map = &numbering.map;
-    let bytes = postcard::to_stdvec(map).map_err(|e| Error::Internal { during: "writing the map", why: e.to_string() })?;
+    let bytes = postcard::to_stdvec(map)
+        .map_err(|e| Error::Internal { during: "writing the map", why: e.to_string() })?;
     mark::plant(&module, &numbering, flavour);
     check(&module, "planting markers")?;
     optimise::before(&module, &machine)?;

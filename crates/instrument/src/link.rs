@@ -51,7 +51,8 @@ fn missing_symbols(messages: &str) -> String {
         .lines()
         .filter_map(|line| {
             let lld = line.split("undefined symbol: ").nth(1);
-            let gnu = || line.split("undefined reference to `").nth(1).and_then(|rest| rest.split('\'').next());
+            let gnu =
+                || line.split("undefined reference to `").nth(1).and_then(|rest| rest.split('\'').next());
             lld.or_else(gnu)
         })
         .collect();

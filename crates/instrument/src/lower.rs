@@ -15,8 +15,15 @@ pub fn lower(module: &Module, tables: &Tables, n_branches: u32, flavour: Flavour
     let (i32t, builder) = (context.int(32), Builder::new(context));
     let log_type = context.void().function(&[i32t], false);
     let log = (flavour == Flavour::Path).then(|| (log_type, module.declare("__sp_path", log_type)));
-    let lower =
-        Lower { module, builder, coverage: tables.coverage, last_callee: tables.last_callee, n_branches, i32t, log };
+    let lower = Lower {
+        module,
+        builder,
+        coverage: tables.coverage,
+        last_callee: tables.last_callee,
+        n_branches,
+        i32t,
+        log,
+    };
     for function in module.functions() {
         for block in function.blocks() {
             for instruction in block.instructions() {

@@ -105,7 +105,13 @@ impl Numberer {
         }
     }
 
-    fn block(&mut self, function: FunctionId, home: Option<FileId>, block: Block, index: &FxHashMap<Block, BlockId>) {
+    fn block(
+        &mut self,
+        function: FunctionId,
+        home: Option<FileId>,
+        block: Block,
+        index: &FxHashMap<Block, BlockId>,
+    ) {
         let id = index[&block];
         let (mut lines, mut file, mut steps) = (BTreeSet::new(), None, Vec::new());
         for instruction in block.instructions() {
@@ -134,7 +140,13 @@ impl Numberer {
             }
         }
         let succs = block.terminator().map_or(Vec::new(), |t| self.terminator(function, id, t, index));
-        self.map.blocks.push(program::Block { function, lines: lines.into_iter().collect(), file, steps, succs });
+        self.map.blocks.push(program::Block {
+            function,
+            lines: lines.into_iter().collect(),
+            file,
+            steps,
+            succs,
+        });
     }
 
     fn call(&mut self, block: BlockId, call: Value) -> Option<CallId> {
@@ -157,13 +169,20 @@ impl Numberer {
 
     fn cond(&mut self, function: FunctionId, block: BlockId, at: Value, kind: CondKind, n: u32) -> CondId {
         let span = self.span(at.location());
-        let (id, first_branch) = (CondId(self.map.conds.len() as u32), BranchId(self.map.branches.len() as u32));
+        let (id, first_branch) =
+            (CondId(self.map.conds.len() as u32), BranchId(self.map.branches.len() as u32));
         self.map.conds.push(Cond { function, block, span, kind, first_branch, n_branches: n });
         self.map.branches.extend((0..n).map(|outcome| Branch { cond: id, outcome }));
         id
     }
 
-    fn terminator(&mut self, function: FunctionId, block: BlockId, t: Value, index: &FxHashMap<Block, BlockId>) -> Vec<Succ> {
+    fn terminator(
+        &mut self,
+        function: FunctionId,
+        block: BlockId,
+        t: Value,
+        index: &FxHashMap<Block, BlockId>,
+    ) -> Vec<Succ> {
         let targets: Vec<BlockId> = t.successors().iter().map(|b| index[b]).collect();
         let plain = |targets: &[BlockId]| targets.iter().map(|&to| Succ { to, branch: None }).collect();
         let branches = |targets: &mut dyn Iterator<Item = BlockId>, first: BranchId| {
@@ -219,9 +238,10 @@ fn is_exception_dispatch(condition: Value) -> bool {
 
 /// Used other than as the callee of a call.
 fn is_address_taken(function: Value) -> bool {
-    function.users().into_iter().any(|user| {
-        !(user.is_call() && user.callee() == function && !user.arguments().contains(&function))
-    })
+    function
+        .users()
+        .into_iter()
+        .any(|user| !(user.is_call() && user.callee() == function && !user.arguments().contains(&function)))
 }
 
 /// The name the source gave it.
@@ -230,8 +250,5 @@ fn source_name(name: &str) -> String {
 }
 
 fn demangled(name: &str) -> String {
-    cpp_demangle::Symbol::new(name)
-        .ok()
-        .and_then(|s| s.demangle().ok())
-        .unwrap_or_else(|| name.to_owned())
+    cpp_demangle::Symbol::new(name).ok().and_then(|s| s.demangle().ok()).unwrap_or_else(|| name.to_owned())
 }

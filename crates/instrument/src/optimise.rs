@@ -1,6 +1,6 @@
 //! LLVM's own optimisation, before and after instrumentation.
 //!
-//! Before: all of `-O2` except both vectorisers and loop unrolling's vector helpers: instrumentation of vector
+//! Before: all of `-O2` except both vectorisers: instrumentation of vector
 //! code is lane by lane and slow, and the guards it adds would keep loops from being vectorised afterwards.
 //! After: what cleans up shadow addresses, label phis and guards.
 
@@ -25,8 +25,7 @@ pub fn before(module: &Module, machine: &TargetMachine) -> Result<(), Error> {
 /// # Errors
 /// [`Error::Internal`] when LLVM refuses the pipeline.
 pub fn after(module: &Module, machine: &TargetMachine, symbolic: bool) -> Result<(), Error> {
-    let pipeline = std::env::var("SP_AFTER").unwrap_or_else(|_| if symbolic { AFTER } else { AFTER_FAST }.into());
-    run(module, &pipeline, machine, "cleaning up")
+    run(module, if symbolic { AFTER } else { AFTER_FAST }, machine, "cleaning up")
 }
 
 fn run(module: &Module, pipeline: &str, machine: &TargetMachine, during: &'static str) -> Result<(), Error> {

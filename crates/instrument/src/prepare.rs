@@ -23,7 +23,10 @@ pub fn prepare(module: &Module) {
             function.set_name(USER_MAIN);
             function.set_linkage(Linkage::LLVMExternalLinkage);
         }
-        if function.is_weak() && trace_abi::PROVIDED.contains(&name.as_str()) && INPUT_FUNCTIONS.iter().any(|p| name.starts_with(p)) {
+        if function.is_weak()
+            && trace_abi::PROVIDED.contains(&name.as_str())
+            && INPUT_FUNCTIONS.iter().any(|p| name.starts_with(p))
+        {
             function.drop_body();
             continue;
         }

@@ -70,7 +70,11 @@ fn check(file: &Path) {
             let context = format!("{} input {k} {}", file.display(), flavour.display());
             let mapping = folder.path().join("mapping");
             let got = Program::run(flavour, input, Some(&mapping));
-            assert_eq!((got.status, &got.stdout), (expected.status, &expected.stdout), "{context} (symbolic)");
+            assert_eq!(
+                (got.status, &got.stdout),
+                (expected.status, &expected.stdout),
+                "{context} (symbolic)"
+            );
             let recorded = read_mapping(&mapping);
             assert!(recorded.problems.is_empty(), "{context}: {:?}", recorded.problems);
             let report = trace::check(&recorded.trace, &recorded.input, &program.map);
@@ -100,5 +104,11 @@ fn programs_behave_and_expressions_hold() {
         .filter_map(|file| std::panic::catch_unwind(|| check(file)).err())
         .map(|e| e.downcast_ref::<String>().cloned().unwrap_or_else(|| "failed".into()))
         .collect();
-    assert!(failures.is_empty(), "{} of {} programs:\n{}", failures.len(), files.len(), failures.join("\n\n"));
+    assert!(
+        failures.is_empty(),
+        "{} of {} programs:\n{}",
+        failures.len(),
+        files.len(),
+        failures.join("\n\n")
+    );
 }

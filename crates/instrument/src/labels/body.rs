@@ -3,7 +3,7 @@
 use super::env::Env;
 use super::group::{Group, Item};
 use super::may::may;
-use super::rules::{Rule, rule};
+use super::rules::{Rule, inputs, rule};
 use super::shape::Shape;
 use crate::llvm::{Block, Opcode, Value};
 use crate::lower::marker_name;
@@ -143,14 +143,12 @@ impl<'a, 'm> Body<'a, 'm> {
     /// Queues a pure instruction.
     fn pure(&mut self, i: Value) {
         let Some(r) = rule(i) else { return };
-        match r {
-            Rule::Lost(_) => {
-                if super::rules::inputs(i, r).iter().any(|v| self.may.contains(v)) {
-                    self.queue(Item::Pure(i, r));
-                }
-            }
-            _ if self.may.contains(&i) && i.is_used() => self.queue(Item::Pure(i, r)),
-            _ => {}
+        let wanted = match r {
+            Rule::Lost(_) => inputs(i, r).iter().any(|v| self.may.contains(v)),
+            _ => self.may.contains(&i) && i.is_used(),
+        };
+        if wanted {
+            self.queue(Item::Pure(i, r));
         }
     }
 

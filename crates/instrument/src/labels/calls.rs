@@ -10,7 +10,10 @@ use super::group::Item;
 use super::shape;
 use crate::llvm::{Kind, Linkage, Opcode, Predicate, Value};
 use crate::mark::first_after_allocas;
-use trace_abi::{ARG_SLOTS, BYVAL_SLOTS, MODEL_PREFIX, RET_SLOTS, Reason, TLS_ARGS, TLS_BYVAL, TLS_CALLEE, TLS_RET, TLS_VARIADIC};
+use trace_abi::{
+    ARG_SLOTS, BYVAL_SLOTS, MODEL_PREFIX, RET_SLOTS, Reason, TLS_ARGS, TLS_BYVAL, TLS_CALLEE, TLS_RET,
+    TLS_VARIADIC,
+};
 
 /// What a call reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,11 +32,43 @@ enum Target {
 
 /// Functions without bitcode that are of no interest: run-time support of the language and ends of the run.
 const QUIET: &[&str] = &[
-    "__cxa_", "_Unwind_", "__ubsan_", "__sanitizer_", "__stack_chk", "__assert", "__sp_", "__gxx_", "__clang_call_terminate",
-    "abort", "exit", "_exit", "_Exit", "quick_exit", "longjmp", "_longjmp", "siglongjmp", "__longjmp_chk", "_setjmp", "setjmp", "__sigsetjmp",
-    "_ZSt9terminatev", "_ZSt17__throw", "_ZSt16__throw", "_ZSt18__throw", "_ZSt19__throw", "_ZSt20__throw", "_ZSt21__throw",
-    "_ZSt22__throw", "_ZSt23__throw", "_ZSt24__throw", "_ZSt25__throw", "_ZSt26__throw", "_ZSt27__throw", "_ZSt28__throw",
-    "_ZdlPv", "_ZdaPv",
+    "__cxa_",
+    "_Unwind_",
+    "__ubsan_",
+    "__sanitizer_",
+    "__stack_chk",
+    "__assert",
+    "__sp_",
+    "__gxx_",
+    "__clang_call_terminate",
+    "abort",
+    "exit",
+    "_exit",
+    "_Exit",
+    "quick_exit",
+    "longjmp",
+    "_longjmp",
+    "siglongjmp",
+    "__longjmp_chk",
+    "_setjmp",
+    "setjmp",
+    "__sigsetjmp",
+    "_ZSt9terminatev",
+    "_ZSt17__throw",
+    "_ZSt16__throw",
+    "_ZSt18__throw",
+    "_ZSt19__throw",
+    "_ZSt20__throw",
+    "_ZSt21__throw",
+    "_ZSt22__throw",
+    "_ZSt23__throw",
+    "_ZSt24__throw",
+    "_ZSt25__throw",
+    "_ZSt26__throw",
+    "_ZSt27__throw",
+    "_ZSt28__throw",
+    "_ZdlPv",
+    "_ZdaPv",
 ];
 
 /// Pointers told to the runtime before an external call.
@@ -46,7 +81,8 @@ impl Body<'_, '_> {
             return Target::Indirect;
         }
         if self.env.instrumented.contains(&callee) {
-            let replaceable = matches!(callee.linkage(), Linkage::LLVMWeakAnyLinkage | Linkage::LLVMLinkOnceAnyLinkage);
+            let replaceable =
+                matches!(callee.linkage(), Linkage::LLVMWeakAnyLinkage | Linkage::LLVMLinkOnceAnyLinkage);
             return if replaceable { Target::Follows } else { Target::Own };
         }
         let name = callee.name();
@@ -185,7 +221,9 @@ impl Body<'_, '_> {
     /// At a function's entry: the labels the caller left, if they are for this function.
     pub fn entry_labels(&mut self) {
         let env = self.env;
-        if let Some(top) = first_after_allocas(self.function).filter(|_| self.function.value_type().is_variadic()) {
+        if let Some(top) =
+            first_after_allocas(self.function).filter(|_| self.function.value_type().is_variadic())
+        {
             env.b.before(top);
             env.b.locate_function(self.function);
             self.variadic = Some(env.load(env.i64t, env.tls(TLS_VARIADIC), 8));
@@ -203,7 +241,11 @@ impl Body<'_, '_> {
             }
             at += n;
         }
-        let Some(top) = first_after_allocas(self.function).filter(|_| !wanted.is_empty() || !copies.is_empty()) else { return };
+        let Some(top) =
+            first_after_allocas(self.function).filter(|_| !wanted.is_empty() || !copies.is_empty())
+        else {
+            return;
+        };
         env.b.before(top);
         env.b.locate_function(self.function);
         for &(p, bytes) in &copies {

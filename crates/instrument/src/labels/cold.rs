@@ -50,7 +50,10 @@ impl Body<'_, '_> {
             }
             Item::Fill(i, n) => {
                 let label = self.one(fresh, i.operand(1));
-                env.rt("__sp_memset", &[i.operand(0), label, env.k64(n), env.zero(), env.k32(self.id.into())]);
+                env.rt(
+                    "__sp_memset",
+                    &[i.operand(0), label, env.k64(n), env.zero(), env.k32(self.id.into())],
+                );
             }
             Item::Two(i) => {
                 let taken = env.b.zext(env.b.freeze(i.operand(0)), env.i32t);
@@ -67,7 +70,10 @@ impl Body<'_, '_> {
             }
             Item::Pin(v, reason, site) => {
                 let value = self.to64(v);
-                env.rt("__sp_pin", &[self.one(fresh, v), value, env.k32(reason as u64), env.k32(site.into())]);
+                env.rt(
+                    "__sp_pin",
+                    &[self.one(fresh, v), value, env.k32(reason as u64), env.k32(site.into())],
+                );
             }
             Item::Lost(v, reason, site) => self.lose(fresh, v, reason, site),
             Item::Arguments(call, ref slots) => self.pass_arguments(call, slots, fresh),
@@ -105,10 +111,16 @@ impl Body<'_, '_> {
                 let width = lane_type(i.ty()).scalar_width().unwrap_or(64);
                 lanes(&|k| {
                     let label = self.get(fresh, operand(0), k);
-                    if label.is_constant() { label } else { env.rt("__sp_un", &[env.op(op), env.k32(width.into()), label]) }
+                    if label.is_constant() {
+                        label
+                    } else {
+                        env.rt("__sp_un", &[env.op(op), env.k32(width.into()), label])
+                    }
                 })
             }
-            Rule::Ternary(op) => lanes(&|k| self.tri(op, [(operand(0), k), (operand(1), k), (operand(2), k)], fresh)),
+            Rule::Ternary(op) => {
+                lanes(&|k| self.tri(op, [(operand(0), k), (operand(1), k), (operand(2), k)], fresh))
+            }
             Rule::Copy => Some(self.all(fresh, operand(0))),
             Rule::Recast => self.recast(i, fresh),
             Rule::Gep => Some(Labels::from_elem(self.gep(i, fresh), 1)),
@@ -273,7 +285,8 @@ impl Body<'_, '_> {
         let env = self.env;
         let (condition, yes, no) = (i.operand(0), i.operand(1), i.operand(2));
         let lane = if condition.ty().is_int() { 0 } else { k };
-        let (lc, ly, ln) = (self.get(fresh, condition, lane), self.get(fresh, yes, k), self.get(fresh, no, k));
+        let (lc, ly, ln) =
+            (self.get(fresh, condition, lane), self.get(fresh, yes, k), self.get(fresh, no, k));
         if [lc, ly, ln].iter().all(|l| l.is_constant()) {
             return env.zero();
         }
@@ -340,7 +353,8 @@ impl Body<'_, '_> {
     }
 
     fn insert_element(&self, i: Value, k: usize, fresh: &Fresh) -> Value {
-        let (old, new, index) = (self.get(fresh, i.operand(0), k), self.one(fresh, i.operand(1)), i.operand(2));
+        let (old, new, index) =
+            (self.get(fresh, i.operand(0), k), self.one(fresh, i.operand(1)), i.operand(2));
         if let Some(at) = index.as_u64() {
             return if at == k as u64 { new } else { old };
         }
@@ -364,9 +378,11 @@ impl Body<'_, '_> {
     fn reduce(&self, i: Value, op: Op, fresh: &Fresh) -> Value {
         let env = self.env;
         let vector = i.operand(0);
-        let lanes = (0..shape::count(vector.ty())).map(|k| (self.get(fresh, vector, k), self.scalar(vector, k)));
+        let lanes =
+            (0..shape::count(vector.ty())).map(|k| (self.get(fresh, vector, k), self.scalar(vector, k)));
         let folded = lanes.reduce(|x, y| {
-            let label = if x.0.is_constant() && y.0.is_constant() { env.zero() } else { self.bin_labels(op, x, y) };
+            let label =
+                if x.0.is_constant() && y.0.is_constant() { env.zero() } else { self.bin_labels(op, x, y) };
             (label, self.concrete(op, x.1, y.1))
         });
         folded.map_or_else(|| env.zero(), |f| f.0)

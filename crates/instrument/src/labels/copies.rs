@@ -91,7 +91,9 @@ impl Body<'_, '_> {
         let Some(next) = i.next() else { return };
         env.b.before(next);
         env.rt("__sp_clear", &[list, env.k64(24)]);
-        for (offset, bytes) in [(16, env.k64(REGISTER_SAVE_AREA)), (8, self.variadic.unwrap_or_else(|| env.k64(0)))] {
+        for (offset, bytes) in
+            [(16, env.k64(REGISTER_SAVE_AREA)), (8, self.variadic.unwrap_or_else(|| env.k64(0)))]
+        {
             let area = env.load(env.ptr, env.at(list, offset), 8);
             env.rt("__sp_clear", &[area, bytes]);
         }

@@ -15,13 +15,11 @@ pub struct Env<'m> {
     pub context: Context,
     /// Builds instructions.
     pub b: Builder,
-    /// `i8`, `i32`, `i64`, `ptr`.
-    pub i8t: Type,
-    /// See `i8t`.
+    /// `i32`.
     pub i32t: Type,
-    /// See `i8t`.
+    /// `i64`.
     pub i64t: Type,
-    /// See `i8t`.
+    /// `ptr`.
     pub ptr: Type,
     /// The functions that are instrumented.
     pub instrumented: FxHashSet<Value>,
@@ -61,7 +59,6 @@ impl<'m> Env<'m> {
             module,
             context,
             b: Builder::new(context),
-            i8t,
             i32t,
             i64t,
             ptr,

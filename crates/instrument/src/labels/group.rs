@@ -131,7 +131,13 @@ impl Body<'_, '_> {
     }
 
     /// Labels that are used after the group: 0 unless the cold block was taken.
-    fn join(&mut self, group: &Group, fresh: &FxHashMap<Value, Labels>, (head, cold): (crate::llvm::Block, crate::llvm::Block), at: Value) {
+    fn join(
+        &mut self,
+        group: &Group,
+        fresh: &FxHashMap<Value, Labels>,
+        (head, cold): (crate::llvm::Block, crate::llvm::Block),
+        at: Value,
+    ) {
         let env = self.env;
         env.b.before(at);
         for i in group.items.iter().filter_map(Item::defines) {

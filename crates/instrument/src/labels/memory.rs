@@ -19,14 +19,14 @@ impl Body<'_, '_> {
     pub fn shadow(&self, pointer: Value) -> Value {
         let (env, b) = (self.env, &self.env.b);
         let gep = if is_address_arithmetic(pointer) { pointer.gep() } else { None };
-        if let Some(gep) = gep.filter(|g| !(g.base.is_constant() && !g.base.is_global_variable())) {
+        if let Some(gep) = gep.filter(|g| !g.base.is_constant() || g.base.is_global_variable()) {
             let mut shadow = self.shadow(gep.base);
             for (variable, scale) in gep.variables {
                 let wide = variable.ty().scalar_width().is_some_and(|w| w > 64);
                 let index = if wide { b.trunc(variable, env.i64t) } else { b.sext(variable, env.i64t) };
-                shadow = b.offset(env.context, shadow, b.mul(index, env.k64((scale * 4) as u64)));
+                shadow = b.offset(env.context, shadow, b.mul(index, env.k64(scale.wrapping_mul(4) as u64)));
             }
-            return b.offset(env.context, shadow, env.k64((gep.constant * 4) as u64));
+            return b.offset(env.context, shadow, env.k64(gep.constant.wrapping_mul(4) as u64));
         }
         let address = b.shl(b.ptr_to_int(pointer, env.i64t), env.k64(2));
         let address = b.xor(b.and(address, env.k64(SHADOW_MASK)), env.k64(SHADOW_XOR));
@@ -114,10 +114,13 @@ impl Body<'_, '_> {
         if shape.packed {
             let bits = shape.slots.iter().map(|s| u64::from(s.width)).sum();
             let whole = load(pointer, k32(shape.bytes), k32(bits));
-            let lane = |s: &super::shape::Slot| env.rt("__sp_extract", &[whole, k32(s.offset), k32(s.width.into())]);
+            let lane =
+                |s: &super::shape::Slot| env.rt("__sp_extract", &[whole, k32(s.offset), k32(s.width.into())]);
             return shape.slots.iter().map(lane).collect();
         }
-        let slot = |s: &super::shape::Slot| load(env.at(pointer, s.offset), k32(s.bytes.into()), k32(s.width.into()));
+        let slot = |s: &super::shape::Slot| {
+            load(env.at(pointer, s.offset), k32(s.bytes.into()), k32(s.width.into()))
+        };
         shape.slots.iter().map(slot).collect()
     }
 

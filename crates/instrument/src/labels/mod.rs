@@ -29,7 +29,8 @@ use rustc_hash::FxHashMap;
 
 /// Instruments every function with a body. `ids` gives the function ids by name.
 pub fn instrument(module: &Module, ids: &FxHashMap<String, u32>) {
-    let functions: Vec<Value> = module.functions().into_iter().filter(|&f| crate::prepare::is_instrumented(f)).collect();
+    let functions: Vec<Value> =
+        module.functions().into_iter().filter(|&f| crate::prepare::is_instrumented(f)).collect();
     let env = env::Env::new(module, &functions);
     for &function in &functions {
         let id = ids.get(&function.name()).copied().unwrap_or(0);

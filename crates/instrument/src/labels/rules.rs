@@ -55,15 +55,21 @@ pub fn rule(i: Value) -> Option<Rule> {
         LLVMIntToPtr | LLVMPtrToInt => pointer_cast(i),
         LLVMBitCast => same_lanes(i.ty(), i.operand(0).ty()),
         LLVMFreeze | LLVMAddrSpaceCast => Rule::Copy,
-        LLVMGetElementPtr => if i.ty().is_pointer() { Rule::Gep } else { Rule::Lost(Reason::Unsupported) },
+        LLVMGetElementPtr => {
+            if i.ty().is_pointer() {
+                Rule::Gep
+            } else {
+                Rule::Lost(Reason::Unsupported)
+            }
+        }
         LLVMSelect => Rule::Select,
         LLVMExtractValue => Rule::ExtractValue,
         LLVMInsertValue => Rule::InsertValue,
         LLVMExtractElement => Rule::ExtractElement,
         LLVMInsertElement => Rule::InsertElement,
         LLVMShuffleVector => Rule::Shuffle,
-        LLVMFAdd | LLVMFSub | LLVMFMul | LLVMFDiv | LLVMFRem | LLVMFNeg | LLVMFCmp | LLVMFPToUI | LLVMFPToSI
-        | LLVMUIToFP | LLVMSIToFP | LLVMFPTrunc | LLVMFPExt => Rule::Lost(Reason::Float),
+        LLVMFAdd | LLVMFSub | LLVMFMul | LLVMFDiv | LLVMFRem | LLVMFNeg | LLVMFCmp | LLVMFPToUI
+        | LLVMFPToSI | LLVMUIToFP | LLVMSIToFP | LLVMFPTrunc | LLVMFPExt => Rule::Lost(Reason::Float),
         LLVMCall => return intrinsic(i),
         _ => return None,
     })
@@ -146,12 +152,53 @@ fn by_prefix(rest: &str) -> Option<Rule> {
 
 /// Intrinsics whose result never depends on input (or is followed elsewhere).
 const CONCRETE: &[&str] = &[
-    "is.constant", "objectsize", "dbg.", "lifetime.", "invariant.", "va_", "assume", "stack", "frameaddress", "returnaddress",
-    "addressofreturnaddress", "sponentry", "eh.", "threadlocal.address", "trap", "debugtrap", "ubsantrap", "prefetch",
-    "experimental.noalias", "memcpy", "memmove", "memset", "sideeffect", "donothing", "readcyclecounter", "x86.rdtsc",
-    "thread.pointer", "get.", "set.", "type.test", "masked.", "vscale", "pseudoprobe", "instrprof", "init.trampoline",
-    "adjust.trampoline", "localescape", "gcroot", "clear_cache", "read_register", "write_register", "call.preallocated",
-    "x86.rdpmc", "x86.xgetbv", "x86.rdrand", "x86.rdseed", "x86.sse.stmxcsr",
+    "is.constant",
+    "objectsize",
+    "dbg.",
+    "lifetime.",
+    "invariant.",
+    "va_",
+    "assume",
+    "stack",
+    "frameaddress",
+    "returnaddress",
+    "addressofreturnaddress",
+    "sponentry",
+    "eh.",
+    "threadlocal.address",
+    "trap",
+    "debugtrap",
+    "ubsantrap",
+    "prefetch",
+    "experimental.noalias",
+    "memcpy",
+    "memmove",
+    "memset",
+    "sideeffect",
+    "donothing",
+    "readcyclecounter",
+    "x86.rdtsc",
+    "thread.pointer",
+    "get.",
+    "set.",
+    "type.test",
+    "masked.",
+    "vscale",
+    "pseudoprobe",
+    "instrprof",
+    "init.trampoline",
+    "adjust.trampoline",
+    "localescape",
+    "gcroot",
+    "clear_cache",
+    "read_register",
+    "write_register",
+    "call.preallocated",
+    "x86.rdpmc",
+    "x86.xgetbv",
+    "x86.rdrand",
+    "x86.rdseed",
+    "x86.sse.stmxcsr",
 ];
 
 const INTRINSICS: &[(&str, Rule)] = &[
@@ -200,11 +247,20 @@ const INTRINSICS: &[(&str, Rule)] = &[
 /// The operands whose labels the rule looks at.
 pub fn inputs(i: Value, rule: Rule) -> Vec<Value> {
     match rule {
-        Rule::Unary(_) | Rule::Copy | Rule::Recast | Rule::ExtractValue | Rule::Reduce(_) => vec![i.operand(0)],
-        Rule::Binary(_) | Rule::Compare(..) | Rule::Overflow(..) | Rule::ExtractElement | Rule::InsertValue | Rule::Shuffle => {
+        Rule::Unary(_) | Rule::Copy | Rule::Recast | Rule::ExtractValue | Rule::Reduce(_) => {
+            vec![i.operand(0)]
+        }
+        Rule::Binary(_)
+        | Rule::Compare(..)
+        | Rule::Overflow(..)
+        | Rule::ExtractElement
+        | Rule::InsertValue
+        | Rule::Shuffle => {
             vec![i.operand(0), i.operand(1)]
         }
-        Rule::Ternary(_) | Rule::Select | Rule::InsertElement => vec![i.operand(0), i.operand(1), i.operand(2)],
+        Rule::Ternary(_) | Rule::Select | Rule::InsertElement => {
+            vec![i.operand(0), i.operand(1), i.operand(2)]
+        }
         Rule::Gep => match i.gep() {
             Some(gep) => std::iter::once(gep.base).chain(gep.variables.into_iter().map(|(v, _)| v)).collect(),
             None => i.operands(),

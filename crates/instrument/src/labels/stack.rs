@@ -18,10 +18,10 @@ impl Body<'_, '_> {
                 if !i.is(Opcode::LLVMAlloca) {
                     continue;
                 }
-                if i.is_static_alloca() {
-                    if let Some(top) = first_after_allocas(self.function).filter(|_| i.block() == block) {
-                        i.move_before(top);
-                    }
+                if i.is_static_alloca()
+                    && let Some(top) = first_after_allocas(self.function)
+                {
+                    i.move_before(top);
                 }
                 if escapes(i) {
                     escaping.push(i);
@@ -86,7 +86,11 @@ fn escapes(variable: Value) -> bool {
             match user.opcode() {
                 Opcode::LLVMLoad => {}
                 Opcode::LLVMStore if user.operand(0) != pointer => {}
-                Opcode::LLVMGetElementPtr | Opcode::LLVMPHI | Opcode::LLVMSelect | Opcode::LLVMBitCast | Opcode::LLVMFreeze => {
+                Opcode::LLVMGetElementPtr
+                | Opcode::LLVMPHI
+                | Opcode::LLVMSelect
+                | Opcode::LLVMBitCast
+                | Opcode::LLVMFreeze => {
                     work.push(user);
                 }
                 Opcode::LLVMICmp => {}

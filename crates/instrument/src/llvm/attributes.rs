@@ -41,11 +41,6 @@ impl Value {
         !ll!(LLVMGetEnumAttributeAtIndex(self.0, place, kind(name))).is_null()
     }
 
-    /// Whether a call site has an attribute itself.
-    pub fn has_call_attribute(self, place: Place, name: &str) -> bool {
-        !ll!(LLVMGetCallSiteEnumAttribute(self.0, place, kind(name))).is_null()
-    }
-
     /// The type of a type attribute of a function (`byval`, `sret`).
     pub fn type_attribute(self, place: Place, name: &str) -> Option<super::Type> {
         let attribute = ll!(LLVMGetEnumAttributeAtIndex(self.0, place, kind(name)));
@@ -60,6 +55,7 @@ impl Value {
 
     /// Whether a function has a string attribute.
     pub fn has_string_attribute(self, name: &str) -> bool {
-        !ll!(LLVMGetStringAttributeAtIndex(self.0, FUNCTION, name.as_ptr().cast(), name.len() as u32)).is_null()
+        !ll!(LLVMGetStringAttributeAtIndex(self.0, FUNCTION, name.as_ptr().cast(), name.len() as u32))
+            .is_null()
     }
 }

@@ -95,10 +95,6 @@ impl Builder {
     pub fn shl(&self, a: Value, b: Value) -> Value {
         self.binary(LLVMBuildShl, a, b)
     }
-    /// Logical `a >> b`.
-    pub fn lshr(&self, a: Value, b: Value) -> Value {
-        self.binary(LLVMBuildLShr, a, b)
-    }
     /// Zero extension, or the value itself.
     pub fn zext(&self, v: Value, to: Type) -> Value {
         if v.ty() == to { v } else { self.cast(LLVMBuildZExt, v, to) }

@@ -53,13 +53,11 @@ impl Value {
         if subprogram.is_null() {
             return None;
         }
-        Some(Location { file: file_of(subprogram), line: ll!(LLVMDISubprogramGetLine(subprogram)), column: 0 })
-    }
-
-    /// Gives an instruction the source place of another.
-    pub fn copy_location(self, from: Value) {
-        let location = ll!(LLVMInstructionGetDebugLoc(from.0));
-        ll!(LLVMInstructionSetDebugLoc(self.0, location));
+        Some(Location {
+            file: file_of(subprogram),
+            line: ll!(LLVMDISubprogramGetLine(subprogram)),
+            column: 0,
+        })
     }
 
     pub(super) fn raw_location(self) -> LLVMMetadataRef {
@@ -88,8 +86,7 @@ impl super::Builder {
         }
         let context = ll!(llvm_sys::core::LLVMGetTypeContext(function.ty().0));
         let line = ll!(LLVMDISubprogramGetLine(subprogram));
-        let place =
-            ll!(LLVMDIBuilderCreateDebugLocation(context, line, 0, subprogram, std::ptr::null_mut()));
+        let place = ll!(LLVMDIBuilderCreateDebugLocation(context, line, 0, subprogram, std::ptr::null_mut()));
         ll!(LLVMSetCurrentDebugLocation2(self.0, place));
     }
 }

@@ -1,6 +1,6 @@
 //! Modules.
 
-use super::{Context, Type, Value, c_string, shim, take_message, text};
+use super::{Context, Type, Value, c_string, shim, take_message};
 use llvm_sys::analysis::{LLVMVerifierFailureAction, LLVMVerifyModule};
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
@@ -27,8 +27,11 @@ impl Module {
     /// `Err(())` when it cannot be read: the reason is in the context's diagnostics.
     pub fn parse(context: Context, name: &str, bitcode: &[u8]) -> Result<Module, ()> {
         let name = c_string(name);
-        let buffer =
-            ll!(LLVMCreateMemoryBufferWithMemoryRangeCopy(bitcode.as_ptr().cast(), bitcode.len(), name.as_ptr()));
+        let buffer = ll!(LLVMCreateMemoryBufferWithMemoryRangeCopy(
+            bitcode.as_ptr().cast(),
+            bitcode.len(),
+            name.as_ptr()
+        ));
         let mut raw = std::ptr::null_mut();
         let failed = ll!(llvm_sys::bit_reader::LLVMParseBitcodeInContext2(context.0, buffer, &mut raw));
         ll!(LLVMDisposeMemoryBuffer(buffer));
@@ -46,12 +49,6 @@ impl Module {
         if ll!(llvm_sys::linker::LLVMLinkModules2(self.raw, raw)) != 0 { Err(()) } else { Ok(()) }
     }
 
-    /// A copy of the whole module.
-    #[must_use]
-    pub fn duplicate(&self) -> Module {
-        Module { raw: ll!(LLVMCloneModule(self.raw)), context: self.context }
-    }
-
     /// Its context.
     pub fn context(&self) -> Context {
         self.context
@@ -64,20 +61,14 @@ impl Module {
         unsafe { std::ffi::CStr::from_ptr(p) }.to_string_lossy().into_owned()
     }
 
-    /// Source file name of the unit.
-    pub fn source_name(&self) -> String {
-        let mut n = 0;
-        let p = ll!(LLVMGetSourceFileName(self.raw, &mut n));
-        text(p, n)
-    }
-
     /// Checks the module.
     ///
     /// # Errors
     /// The verifier's findings.
     pub fn verify(&self) -> Result<(), String> {
         let mut message = std::ptr::null_mut();
-        let bad = ll!(LLVMVerifyModule(self.raw, LLVMVerifierFailureAction::LLVMReturnStatusAction, &mut message));
+        let bad =
+            ll!(LLVMVerifyModule(self.raw, LLVMVerifierFailureAction::LLVMReturnStatusAction, &mut message));
         let message = take_message(message);
         if bad != 0 { Err(message) } else { Ok(()) }
     }
@@ -140,11 +131,6 @@ impl Module {
     /// Deletes an unused function.
     pub fn delete_function(&self, function: Value) {
         ll!(LLVMDeleteFunction(function.0));
-    }
-
-    /// Deletes an unused global variable.
-    pub fn delete_global(&self, global: Value) {
-        ll!(LLVMDeleteGlobal(global.0));
     }
 
     /// Keeps a global through optimisation and linking.

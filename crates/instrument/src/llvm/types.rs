@@ -125,11 +125,6 @@ impl Type {
         params.into_iter().map(Type).collect()
     }
 
-    /// Result type of a function type.
-    pub fn result(self) -> Type {
-        Type(ll!(LLVMGetReturnType(self.0)))
-    }
-
     /// Whether a function type takes `...`.
     pub fn is_variadic(self) -> bool {
         ll!(LLVMIsFunctionVarArg(self.0)) != 0

@@ -87,11 +87,6 @@ impl Value {
         !ll!(LLVMIsAFunction(self.0)).is_null()
     }
 
-    /// Whether it is a parameter.
-    pub fn is_parameter(self) -> bool {
-        !ll!(LLVMIsAArgument(self.0)).is_null()
-    }
-
     /// Whether it is a global variable.
     pub fn is_global_variable(self) -> bool {
         !ll!(LLVMIsAGlobalVariable(self.0)).is_null()
@@ -113,11 +108,6 @@ impl Value {
     pub fn operand(self, k: u32) -> Value {
         assert!(k < self.n_operands(), "operand {k} of {self:?}");
         Value(ll!(LLVMGetOperand(self.0, k)))
-    }
-
-    /// Puts `value` in place of operand `k`.
-    pub fn set_operand(self, k: u32, value: Value) {
-        ll!(LLVMSetOperand(self.0, k, value.0));
     }
 
     /// All operands.
@@ -197,12 +187,6 @@ impl Value {
         (0..n).map(|k| Block(ll!(LLVMGetSuccessor(self.0, k)))).collect()
     }
 
-    /// Condition of a two-way branch.
-    pub fn branch_condition(self) -> Option<Value> {
-        (self.is(Opcode::LLVMBr) && ll!(LLVMIsConditional(self.0)) != 0)
-            .then(|| Value(ll!(LLVMGetCondition(self.0))))
-    }
-
     /// Predicate of an integer comparison.
     pub fn int_predicate(self) -> Predicate {
         ll!(LLVMGetICmpPredicate(self.0))
@@ -212,7 +196,9 @@ impl Value {
     pub fn incoming(self) -> Vec<(Value, Block)> {
         let n = ll!(LLVMCountIncoming(self.0));
         (0..n)
-            .map(|k| (Value(ll!(LLVMGetIncomingValue(self.0, k))), Block(ll!(LLVMGetIncomingBlock(self.0, k)))))
+            .map(|k| {
+                (Value(ll!(LLVMGetIncomingValue(self.0, k))), Block(ll!(LLVMGetIncomingBlock(self.0, k))))
+            })
             .collect()
     }
 
@@ -241,7 +227,13 @@ impl Value {
         const MOST: usize = 8;
         let mut variables = [std::ptr::null_mut(); MOST];
         let (mut scales, mut constant) = ([0; MOST], 0);
-        let n = ll!(shim::sp_gep_offsets(self.0, variables.as_mut_ptr(), scales.as_mut_ptr(), MOST as u32, &mut constant));
+        let n = ll!(shim::sp_gep_offsets(
+            self.0,
+            variables.as_mut_ptr(),
+            scales.as_mut_ptr(),
+            MOST as u32,
+            &mut constant
+        ));
         let n = usize::try_from(n).ok()?;
         let variables = (0..n).map(|k| (Value(variables[k]), scales[k])).collect();
         Some(Gep { base: self.operand(0), variables, constant })
@@ -262,11 +254,6 @@ impl Value {
         ll!(shim::sp_is_static_alloca(self.0)) != 0
     }
 
-    /// Whether a load or store is volatile.
-    pub fn is_volatile(self) -> bool {
-        ll!(LLVMGetVolatile(self.0)) != 0
-    }
-
     /// Alignment of a memory access or global, in bytes.
     pub fn set_alignment(self, bytes: u32) {
         ll!(LLVMSetAlignment(self.0, bytes));
@@ -279,18 +266,13 @@ impl Value {
 
     /// Whether it is a call, invoke or callbr.
     pub fn is_call(self) -> bool {
-        self.is_instruction() && matches!(self.opcode(), Opcode::LLVMCall | Opcode::LLVMInvoke | Opcode::LLVMCallBr)
+        self.is_instruction()
+            && matches!(self.opcode(), Opcode::LLVMCall | Opcode::LLVMInvoke | Opcode::LLVMCallBr)
     }
 
     /// What a call calls: a function, inline assembly or a pointer.
     pub fn callee(self) -> Value {
         Value(ll!(LLVMGetCalledValue(self.0)))
-    }
-
-    /// The function a call calls by name with its own type, or `None`.
-    pub fn called_function(self) -> Option<Value> {
-        let callee = self.callee();
-        (callee.is_function() && callee.value_type() == self.called_type()).then_some(callee)
     }
 
     /// Function type of a call.
@@ -321,13 +303,6 @@ impl Value {
     pub fn is_must_tail(self) -> bool {
         self.is(Opcode::LLVMCall)
             && ll!(LLVMGetTailCallKind(self.0)) == LLVMTailCallKind::LLVMTailCallKindMustTail
-    }
-
-    /// Forbids turning a call into a tail call (its stack is needed after the call).
-    pub fn forbid_tail(self) {
-        if self.is(Opcode::LLVMCall) {
-            ll!(LLVMSetTailCallKind(self.0, LLVMTailCallKind::LLVMTailCallKindNone));
-        }
     }
 
     /// Whether a call only reads memory through argument `k`.
@@ -380,20 +355,17 @@ impl Value {
         ll!(LLVMSetLinkage(self.0, linkage));
     }
 
-    /// Sets default visibility.
-    pub fn set_visible(self) {
-        ll!(LLVMSetVisibility(self.0, llvm_sys::LLVMVisibility::LLVMDefaultVisibility));
-    }
-
     /// Whether the linker may choose another definition.
     pub fn is_weak(self) -> bool {
         use Linkage::*;
-        matches!(self.linkage(), LLVMWeakAnyLinkage | LLVMWeakODRLinkage | LLVMLinkOnceAnyLinkage | LLVMLinkOnceODRLinkage | LLVMExternalWeakLinkage)
-    }
-
-    /// Whether only this module sees it.
-    pub fn is_local(self) -> bool {
-        matches!(self.linkage(), Linkage::LLVMInternalLinkage | Linkage::LLVMPrivateLinkage)
+        matches!(
+            self.linkage(),
+            LLVMWeakAnyLinkage
+                | LLVMWeakODRLinkage
+                | LLVMLinkOnceAnyLinkage
+                | LLVMLinkOnceODRLinkage
+                | LLVMExternalWeakLinkage
+        )
     }
 
     /// Whether the definition is a copy kept only for inlining.
@@ -517,11 +489,6 @@ impl Block {
     /// Its address as a constant.
     pub fn address(self) -> Value {
         Value(ll!(LLVMBlockAddress(self.function().0, self.0)))
-    }
-
-    /// Whether it catches exceptions.
-    pub fn is_landing_pad(self) -> bool {
-        self.instructions().iter().find(|i| !i.is(Opcode::LLVMPHI)).is_some_and(|i| i.is(Opcode::LLVMLandingPad))
     }
 }
 
