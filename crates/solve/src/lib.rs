@@ -8,6 +8,7 @@
 mod cached;
 mod chain;
 mod checked;
+mod focused;
 mod in_turn;
 mod metered;
 mod simplified;
@@ -17,6 +18,7 @@ mod two_generations;
 pub use cached::{CacheLimits, Cached};
 pub use chain::{Chain, chain, chain_with};
 pub use checked::Checked;
+pub use focused::Focused;
 pub use in_turn::InTurn;
 pub use metered::{Clock, Metered, StageStats, no_clock};
 pub use simplified::Simplified;

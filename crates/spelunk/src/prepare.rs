@@ -10,8 +10,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use toolchain::{Cache, ProgramSource};
 
-const REPLAY_SOURCES: &[(&str, &str)] = &[];
-const HEADERS: &[(&str, &str)] = &[];
+/// Stand-ins for test drivers, linked into the user's own executable when sources leave them open.
+const DRIVERS: &[(&str, &str)] =
+    &[("values.c", execute::REPLAY_VALUES_C), ("fuzz_main.c", execute::REPLAY_FUZZ_MAIN_C)];
+
+/// Spelunk's own headers, for sources that include them.
+const HEADERS: &[(&str, &str)] = &[
+    ("spelunk.h", include_str!("../../../include/spelunk.h")),
+    ("crest.h", include_str!("../../../include/crest.h")),
+    ("klee/klee.h", include_str!("../../../include/klee/klee.h")),
+];
 
 /// A program that is ready to be explored.
 #[derive(Debug)]
@@ -39,7 +47,7 @@ pub fn source(target: &TargetArgs, cache: &Cache) -> Result<ProgramSource, Failu
     let options = toolchain::Options {
         cflags,
         ldflags: words(&target.ldflags, "--ldflags")?,
-        drivers: REPLAY_SOURCES.iter().map(|(name, text)| (name.to_string(), text.to_string())).collect(),
+        drivers: DRIVERS.iter().map(|(name, text)| (name.to_string(), text.to_string())).collect(),
     };
     toolchain::program_of(&target.target, &options, cache).map_err(wrap::failure)
 }

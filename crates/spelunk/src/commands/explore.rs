@@ -148,7 +148,7 @@ fn search(
     let clock: solve::Clock = Arc::new(move || began.elapsed());
     let world = World {
         target: &|_| program.server().map(|server| Box::new(server) as Box<dyn Target>),
-        solver: &|_| Box::new(solve::chain(solve_smt::Bitwuzla::default(), &clock)),
+        solver: &|_| Box::new(solver(&clock)),
         clock: &|| began.elapsed(),
         stop: &|| stop.load(Ordering::Relaxed),
         progress: &progress,
@@ -157,6 +157,13 @@ fn search(
         store: &mut recorder.clone(),
     };
     explore::explore(config, prepared.map.clone(), world, earlier)
+}
+
+/// The solving chain of a worker.
+fn solver(clock: &solve::Clock) -> solve::Chain {
+    let focused = solve::Focused::new(solve_smt::Bitwuzla::default());
+    let caches = solve::CacheLimits::default();
+    solve::chain_with(vec![Box::new(focused)], solve_smt::Bitwuzla::default(), caches, clock)
 }
 
 /// Function names of a stack, innermost first, without frames of the runtime and of unknown code.
