@@ -6,6 +6,17 @@ use llvm_sys::target_machine::*;
 use std::ffi::{CString, c_char};
 use std::path::PathBuf;
 
+/// LLVM's list of targets is global and unguarded: two threads that register at once make it circular.
+static REGISTER: std::sync::Once = std::sync::Once::new();
+
+fn register_targets() {
+    ll!(LLVM_InitializeAllTargetInfos());
+    ll!(LLVM_InitializeAllTargets());
+    ll!(LLVM_InitializeAllTargetMCs());
+    ll!(LLVM_InitializeAllAsmPrinters());
+    ll!(LLVM_InitializeAllAsmParsers());
+}
+
 /// A code generator for one target: position-independent, optimising.
 #[derive(Debug)]
 pub struct TargetMachine(pub(super) LLVMTargetMachineRef);
@@ -22,11 +33,7 @@ impl TargetMachine {
     /// # Errors
     /// LLVM's message, for a target it was built without.
     pub fn new(triple: &str) -> Result<TargetMachine, String> {
-        ll!(LLVM_InitializeAllTargetInfos());
-        ll!(LLVM_InitializeAllTargets());
-        ll!(LLVM_InitializeAllTargetMCs());
-        ll!(LLVM_InitializeAllAsmPrinters());
-        ll!(LLVM_InitializeAllAsmParsers());
+        REGISTER.call_once(register_targets);
         let triple = c_string(triple);
         let (mut target, mut message) = (std::ptr::null_mut(), std::ptr::null_mut());
         if ll!(LLVMGetTargetFromTriple(triple.as_ptr(), &mut target, &mut message)) != 0 {
