@@ -86,7 +86,7 @@ pub fn load_symbolic(
         return load(address, bytes, width);
     }
     let object = known.filter(|o| o.holds(address, bytes)).or_else(|| objects::find(address, bytes));
-    let table = object.filter(|o| o.size as u64 <= trace_abi::MAX_SELECT_BYTES).and_then(tables::snapshot);
+    let table = object.filter(selectable).and_then(tables::snapshot);
     let Some(table) = table else {
         event::pin(label, address as u64, Reason::LoadAddress, site);
         return load(address, bytes, width);
@@ -95,6 +95,17 @@ pub fn load_symbolic(
     tables::bounds(label, table, bits);
     let read = node::make(Node { l: label, a: table, ..node::raw(Op::Read, bits) });
     extract(read, 0, width.min(bits))
+}
+
+/// Whether a read of this object through a symbolic address is recorded as a choice among its bytes.
+fn selectable(object: &objects::Object) -> bool {
+    let limit = match object {
+        o if o.constant => trace_abi::MAX_SELECT_BYTES,
+        o if o.size as u64 > trace_abi::MAX_SELECT_MUTABLE => return false,
+        o if shadow::any(o.base, o.size) => trace_abi::MAX_SELECT_LABELLED,
+        _ => trace_abi::MAX_SELECT_MUTABLE,
+    };
+    object.size as u64 <= limit
 }
 
 /// `memcpy` and `memmove`, before the copy itself.

@@ -162,6 +162,7 @@ unsafe fn enter_run(mut call: Invocation, command: &Command, original: &SigSet) 
         crash::install();
         state::begin_run();
         crate::files::register_inputs();
+        crate::models::fixed::begin();
         apply_objects(&mut call);
         sys::sigprocmask(sys::SIG_SETMASK, original, null_mut());
         (*state::header()).entered = 1;

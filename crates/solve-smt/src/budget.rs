@@ -19,6 +19,8 @@ pub(crate) struct Budget {
     deadline: Option<Instant>,
     steps: u64,
     translated: u32,
+    /// Gates that may still be added.
+    gates: u64,
     stopped: Option<Stop>,
 }
 
@@ -30,7 +32,7 @@ pub(crate) enum Stop {
 }
 
 impl Budget {
-    pub(crate) fn new(limits: &solve::Limits) -> Budget {
+    pub(crate) fn new(limits: &solve::Limits, gates: u64) -> Budget {
         Budget {
             work: (limits.work > 0).then_some(limits.work),
             // A limit beyond the clock's range is none.
@@ -39,6 +41,7 @@ impl Budget {
                 .flatten(),
             steps: 0,
             translated: 0,
+            gates,
             stopped: None,
         }
     }
@@ -53,8 +56,12 @@ impl Budget {
         self.stopped.is_some()
     }
 
-    /// Called once for each expression translated; whether to stop.
-    pub(crate) fn stop_translating(&mut self) -> bool {
+    /// Called once for each expression translated, with the gates it needs; whether to stop.
+    pub(crate) fn stop_translating(&mut self, gates: u64) -> bool {
+        match self.gates.checked_sub(gates) {
+            Some(left) => self.gates = left,
+            None => _ = self.stopped.get_or_insert(Stop::Work),
+        }
         self.translated = self.translated.wrapping_add(1);
         if self.translated.is_multiple_of(TRANSLATIONS_PER_LOOK) {
             self.look_at_clock();

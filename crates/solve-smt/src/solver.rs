@@ -15,13 +15,16 @@ pub struct Settings {
     /// Start over with an empty solver once the circuits of everything translated have about this many gates (a gate
     /// costs some hundred bytes in the end).
     pub max_gates: u64,
+    /// Give up on a query whose constraints need more than about this many gates that are not there yet: Bitwuzla
+    /// builds circuits without looking at its limits.
+    pub max_query_gates: u64,
     /// Further options of Bitwuzla, by long name.
     pub options: Vec<(&'static str, u64)>,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { seed: 0, max_gates: 2_000_000, options: Vec::new() }
+        Settings { seed: 0, max_gates: 2_000_000, max_query_gates: 400_000, options: Vec::new() }
     }
 }
 
@@ -95,7 +98,7 @@ impl Solver for Bitwuzla {
             return Answer::Unsat(vec![index]);
         }
         Context::enter();
-        let mut budget = Budget::new(limits);
+        let mut budget = Budget::new(limits, self.settings.max_query_gates);
         let result = self.session(query.arena_id).and_then(|session| session.solve(query, &mut budget));
         self.steps += budget.steps();
         match result {

@@ -90,10 +90,11 @@ impl Translation {
                 continue;
             }
             stack.pop();
-            if budget.stop_translating() {
+            let gates = gates(arena, e)?;
+            if budget.stop_translating(gates) {
                 return Err(Failure::Stopped);
             }
-            self.gates += gates(arena, e)?;
+            self.gates += gates;
             let value = self.make(context, arena, e)?;
             self.known.insert(
                 e,

@@ -15,6 +15,13 @@ pub const MAX_WIDTH: u16 = 16_384;
 /// Larger objects are pinned to the concrete address, and the loss is recorded.
 pub const MAX_SELECT_BYTES: u64 = 4096;
 
+/// The same for objects that the program may change: their snapshots differ from read to read, and each read
+/// of a large one is a large formula of its own.
+pub const MAX_SELECT_MUTABLE: u64 = 1024;
+
+/// The same for objects that hold symbolic bytes: a read then depends on all of them.
+pub const MAX_SELECT_LABELLED: u64 = 256;
+
 /// An expression node, 32 bytes.
 ///
 /// An operand label of 0 in a *binary* node means a constant operand, whose value is `a` (for `l`) or `b`

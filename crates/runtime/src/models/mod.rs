@@ -30,6 +30,7 @@ pub(crate) use weak_address;
 
 pub mod args;
 pub mod ctype;
+pub mod fixed;
 pub mod format_scan;
 pub mod heap;
 pub mod input;

@@ -37,7 +37,7 @@ plain! {
     close dup dup2 dup3 isatty fsync fdatasync ftruncate ftruncate64 truncate unlink remove rename rmdir mkdir chdir
     lseek lseek64 access faccessat umask
     getpid getppid getuid geteuid getgid getegid getpagesize sysconf getpriority
-    time clock difftime sleep usleep alarm sched_yield
+    difftime sleep usleep alarm sched_yield
     signal raise kill sigaction sigprocmask sigaltstack setitimer
     setlocale srand srandom rand random nl_langinfo
     pthread_self pthread_mutex_lock pthread_mutex_unlock pthread_mutex_trylock pthread_mutex_init pthread_mutex_destroy

@@ -1,0 +1,122 @@
+//! Functions whose answers differ from run to run although the input does not: the clock, the system's random bytes. In runs
+//! that the engine orders they answer always the same, so that equal inputs take equal paths (a hash seeded with the
+//! time would otherwise make every flip a divergence). By hand they are the functions themselves.
+
+use super::args::give_concrete;
+use crate::libc::{c_int, c_long};
+use crate::{shadow, sys};
+use core::ffi::c_void;
+use core::sync::atomic::{AtomicBool, AtomicI64, Ordering::Relaxed};
+
+/// Seconds since 1970 at the start of each ordered run: an ordinary Tuesday in September 2026.
+const START_SECONDS: i64 = 1_788_825_600;
+
+static FIXED: AtomicBool = AtomicBool::new(false);
+/// Microseconds since the start; each question takes one, so that programs that wait for the clock get on.
+static ELAPSED: AtomicI64 = AtomicI64::new(0);
+
+/// An ordered run begins.
+pub fn begin() {
+    FIXED.store(true, Relaxed);
+    ELAPSED.store(0, Relaxed);
+}
+
+fn is_fixed() -> bool {
+    FIXED.load(Relaxed)
+}
+
+/// Seconds and microseconds of the fixed clock.
+fn now() -> (i64, i64) {
+    let elapsed = ELAPSED.fetch_add(1, Relaxed);
+    (START_SECONDS + elapsed / 1_000_000, elapsed % 1_000_000)
+}
+
+unsafe extern "C" {
+    fn time(to: *mut c_long) -> c_long;
+    fn clock() -> c_long;
+    fn gettimeofday(to: *mut [c_long; 2], zone: *mut c_void) -> c_int;
+}
+
+/// Fills `n` bytes at `to` with the fixed run's random bytes; `false` in a run by hand.
+///
+/// # Safety
+/// The bytes may be written.
+pub unsafe fn random(to: *mut u8, n: usize) -> bool {
+    if !is_fixed() {
+        return false;
+    }
+    for k in 0..n {
+        let mixed = (ELAPSED.fetch_add(1, Relaxed) as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        // SAFETY: as the caller promises.
+        unsafe { to.add(k).write((mixed >> 56) as u8) };
+    }
+    true
+}
+
+/// Writes a pair of numbers where the caller wants it, without labels.
+///
+/// # Safety
+/// `to` is null or points to a pair.
+unsafe fn put(to: *mut [c_long; 2], pair: [c_long; 2]) {
+    if !to.is_null() {
+        // SAFETY: as the caller promises.
+        unsafe { to.write_unaligned(pair) };
+        shadow::clear(to as usize, 16);
+    }
+}
+
+/// Model of `time`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __spm_time(to: *mut c_long) -> c_long {
+    // SAFETY: the function's own contract.
+    let seconds = if is_fixed() { now().0 } else { unsafe { time(core::ptr::null_mut()) } };
+    if !to.is_null() {
+        // SAFETY: as for `time`.
+        unsafe { to.write_unaligned(seconds) };
+        shadow::clear(to as usize, 8);
+    }
+    give_concrete();
+    seconds
+}
+
+/// Model of `clock`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __spm_clock() -> c_long {
+    give_concrete();
+    // SAFETY: asks for a number.
+    if is_fixed() { now().1 } else { unsafe { clock() } }
+}
+
+/// Model of `gettimeofday`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __spm_gettimeofday(to: *mut [c_long; 2], zone: *mut c_void) -> c_int {
+    give_concrete();
+    if !is_fixed() {
+        let mut pair = [0; 2];
+        // SAFETY: the function's own contract.
+        let done = unsafe { gettimeofday(&raw mut pair, zone) };
+        // SAFETY: as for `gettimeofday`.
+        unsafe { put(to, pair) };
+        return done;
+    }
+    let (seconds, micros) = now();
+    // SAFETY: as for `gettimeofday`.
+    unsafe { put(to, [seconds, micros]) };
+    0
+}
+
+/// Model of `clock_gettime`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __spm_clock_gettime(which: c_int, to: *mut [c_long; 2]) -> c_int {
+    give_concrete();
+    let mut real = sys::TimeSpec { sec: 0, nsec: 0 };
+    // SAFETY: the function's own contract; also tells whether there is such a clock.
+    let done = unsafe { sys::clock_gettime(which, &raw mut real) };
+    if done == 0 {
+        let (seconds, micros) = now();
+        let pair = if is_fixed() { [seconds, micros * 1000] } else { [real.sec, real.nsec] };
+        // SAFETY: as for `clock_gettime`.
+        unsafe { put(to, pair) };
+    }
+    done
+}
