@@ -19,6 +19,7 @@ const EDGES: &[(&str, Purity, &[&str])] = &[
     ("execute", Purity::Unsafe, &["trace", "trace-abi", "program"]),
     ("store", Purity::Safe, &["trace", "program", "events"]),
     ("bitwuzla-build", Purity::Safe, &[]),
+    ("bitwuzla-build", Purity::Safe, &[]),
     ("solve-smt", Purity::Unsafe, &["solve", "expr"]),
     // engine
     ("path-tree", Purity::Pure, &["trace", "expr", "program", "trace-abi"]),

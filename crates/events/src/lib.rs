@@ -5,6 +5,8 @@
 //! the same seed and the same work budget give the same events. What was measured travels beside it, in
 //! [`Measured`], and a sink adds the wall clock when it makes a [`Record`].
 
+#![forbid(unsafe_code)]
+
 mod cause;
 mod event;
 mod ledger;

@@ -3,6 +3,8 @@
 //!
 //! Operations and their meaning are those of [`Op`], defined once in `trace-abi`.
 
+#![forbid(unsafe_code)]
+
 mod arena;
 mod bits;
 mod build;

@@ -5,6 +5,8 @@
 //! file a link [`note`]; [`build`] runs a whole build with the wrappers in place of its compilers;
 //! [`program_of`] reads a target back.
 
+#![forbid(unsafe_code)]
+
 pub mod args;
 pub mod bitcode;
 pub mod build;

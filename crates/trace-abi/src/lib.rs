@@ -15,6 +15,7 @@
 //!
 //! A *label* is a `u32`: 0 means concrete; any other value is the index of a [`Node`]. Nodes are only
 //! appended, and refer only to nodes with smaller labels.
+#![forbid(unsafe_code)]
 #![no_std]
 
 mod abi;
