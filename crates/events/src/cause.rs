@@ -1,6 +1,6 @@
 //! Why a run was made, and what came of a flip.
 
-use program::{BranchId, CallId};
+use program::{BranchId, CallId, FunctionId};
 use serde::{Deserialize, Serialize};
 use trace::RunId;
 
@@ -57,7 +57,9 @@ pub enum Cause {
 pub enum Place {
     /// A call.
     Call(CallId),
-    /// A conditional, function or other site of this number, as the runtime reported it; 0 is unknown.
+    /// Somewhere in a function.
+    Function(FunctionId),
+    /// Another site of this number, as the runtime reported it; 0 is unknown.
     Site(u32),
 }
 

@@ -1,7 +1,7 @@
 //! Where runs lost or pinned symbolic data, added up by place: what lets an open branch say why.
 
 use events::{Event, Place, RunId};
-use program::CallId;
+use program::{CallId, FunctionId};
 use std::collections::BTreeMap;
 use trace::{EventKind, Reason, Trace};
 
@@ -53,6 +53,22 @@ impl Losses {
     }
 }
 
+/// What a recorded site stands for: instrumented code gives calls and functions, the runtime's own models give nothing.
+fn place(reason: Reason, site: u32) -> Place {
+    match reason {
+        Reason::ExternalCall => Place::Call(CallId(site)),
+        Reason::LoadAddress
+        | Reason::StoreAddress
+        | Reason::Float
+        | Reason::InlineAsm
+        | Reason::Unsupported
+        | Reason::Atomic
+        | Reason::Varargs => Place::Function(FunctionId(site)),
+        Reason::Size if site != 0 => Place::Function(FunctionId(site)),
+        _ => Place::Site(site),
+    }
+}
+
 /// The losses of one trace with how often each occurred.
 fn losses(trace: &Trace) -> BTreeMap<Loss, u64> {
     let mut out = BTreeMap::new();
@@ -64,10 +80,7 @@ fn losses(trace: &Trace) -> BTreeMap<Loss, u64> {
         };
         // A number that is no reason cannot come out of a validated trace.
         let Some(reason) = Reason::from_u8(event.aux) else { continue };
-        let place = match reason {
-            Reason::ExternalCall => Place::Call(CallId(event.site)),
-            _ => Place::Site(event.site),
-        };
+        let place = place(reason, event.site);
         *out.entry(Loss { place, reason, pinned }).or_default() += 1;
     }
     out

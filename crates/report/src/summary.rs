@@ -59,7 +59,10 @@ fn effort(data: &Data<'_>) -> String {
     let mut text =
         format!("  {}, {}", count(l.runs, "run", "runs"), count(l.queries, "solver query", "solver queries"));
     if !data.elapsed.is_zero() {
-        text += &format!(", {} seconds", grouped(data.elapsed.as_secs()));
+        text += &match data.elapsed.as_secs() {
+            0..10 => format!(", {:.1} seconds", data.elapsed.as_secs_f64()),
+            seconds => format!(", {} seconds", grouped(seconds)),
+        };
     }
     if !data.strategy.is_empty() {
         text += &format!(", strategy {}, seed {}", data.strategy, data.seed);
@@ -146,17 +149,19 @@ fn lost(data: &Data<'_>, look: &Look) -> String {
 }
 
 fn loss_place(data: &Data<'_>, at: Place) -> String {
-    let call = match at {
-        Place::Call(call) => data.map.calls.get(call.index()),
-        Place::Site(_) => None,
-    };
-    match (call, at) {
-        (Some(call), _) => match &call.callee {
-            program::Callee::External(name) => format!("{} ({name})", place(data.map, call.span)),
-            _ => place(data.map, call.span),
+    match at {
+        Place::Call(call) => match data.map.calls.get(call.index()) {
+            Some(call) => match &call.callee {
+                program::Callee::External(name) => format!("{} ({name})", place(data.map, call.span)),
+                _ => place(data.map, call.span),
+            },
+            None => "unknown place".into(),
         },
-        (None, Place::Site(n)) if n != 0 => format!("site {n}"),
-        _ => "unknown place".into(),
+        Place::Function(function) => match data.map.functions.get(function.index()) {
+            Some(function) => format!("{} ({})", function.name, place(data.map, function.span)),
+            None => "unknown place".into(),
+        },
+        Place::Site(_) => "library functions".into(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{Data, FlipFacts};
 use events::{Place, Unsolved};
-use program::{BranchId, CallId, FunctionId};
+use program::{BranchId, FunctionId};
 use std::collections::BTreeMap;
 use trace::Reason;
 
@@ -24,7 +24,7 @@ pub enum Why {
     /// An input was found, but its run went elsewhere.
     Diverged,
     /// Reached, but never tried, and precision was lost in a call of the same function.
-    Lost(Reason, CallId),
+    Lost(Reason),
     /// Reached, but never tried: its condition did not depend on the input as far as that was followed, or its turn
     /// did not come.
     NeverTried,
@@ -44,7 +44,7 @@ impl Why {
         match self {
             Why::GaveUp(unsolved) => format!("solver gave up ({})", unsolved_text(unsolved)),
             Why::Diverged => "input found, but the run went elsewhere".into(),
-            Why::Lost(reason, _) => format!("never tried; precision lost nearby ({})", reason.text()),
+            Why::Lost(reason) => format!("never tried; precision lost nearby ({})", reason.text()),
             Why::NeverTried => "reached, but never tried".into(),
             Why::InfeasiblePinned => "infeasible on all paths tried, with pinned values".into(),
             Why::Infeasible => "infeasible on all paths tried".into(),
@@ -81,9 +81,7 @@ pub fn verdict(data: &Data<'_>, branch: BranchId) -> Verdict {
     let function = data.map.function_of(branch);
     let reached = data.map.branches_of(data.map.branches[branch.index()].cond).any(|b| data.coverage.has(b));
     Verdict::Open(match (reached, data.coverage.entered(function)) {
-        (true, _) => {
-            lost_in(data, function).map_or(Why::NeverTried, |(reason, call)| Why::Lost(reason, call))
-        }
+        (true, _) => lost_in(data, function).map_or(Why::NeverTried, Why::Lost),
         (false, true) => Why::NotReached,
         (false, false) => Why::NotEntered,
     })
@@ -101,17 +99,18 @@ fn from_flips(facts: &FlipFacts) -> Option<Why> {
     }
 }
 
-/// The call in `function` that lost precision most often.
-fn lost_in(data: &Data<'_>, function: FunctionId) -> Option<(Reason, CallId)> {
-    let here = data.losses.iter().filter_map(|(&(reason, place), loss)| match place {
-        Place::Call(call) => Some((loss.count, reason, call)),
-        Place::Site(_) => None,
-    });
-    let inside = here.filter(|(_, _, call)| {
-        let call = data.map.calls.get(call.index());
-        call.is_some_and(|c| data.map.blocks[c.block.index()].function == function)
-    });
-    inside.max_by_key(|&(count, ..)| count).map(|(_, reason, call)| (reason, call))
+/// The reason for which `function` lost precision most often.
+fn lost_in(data: &Data<'_>, function: FunctionId) -> Option<Reason> {
+    let inside = |place: Place| match place {
+        Place::Call(call) => {
+            let call = data.map.calls.get(call.index());
+            call.is_some_and(|c| data.map.blocks[c.block.index()].function == function)
+        }
+        Place::Function(f) => f == function,
+        Place::Site(_) => false,
+    };
+    let here = data.losses.iter().filter(|&(&(_, place), _)| inside(place));
+    here.max_by_key(|&(_, loss)| loss.count).map(|(&(reason, _), _)| reason)
 }
 
 /// Open branches of one reason.

@@ -202,7 +202,7 @@ fn each_open_branch_has_the_reason_that_leaves_most_hope() {
         count: 2,
         pinned: false,
     });
-    assert_eq!(why(&d, branch.0 + 1), Some(Why::Lost(Reason::ExternalCall, call)));
+    assert_eq!(why(&d, branch.0 + 1), Some(Why::Lost(Reason::ExternalCall)));
     assert!(report::summary(&d, &Look::default()).contains("mystery"));
 }
 
