@@ -70,6 +70,9 @@ impl State<'_> {
                 return Next::Wait;
             }
             let goal = self.ask(worker);
+            if goal == Goal::Wait {
+                return Next::Wait;
+            }
             if goal == Goal::Finished {
                 if !self.finished(worker.number) {
                     return Next::Wait;
@@ -156,6 +159,7 @@ impl State<'_> {
 
     /// Asks the strategy. Paths that it wants and that were dropped are made again by the worker at hand.
     fn ask(&mut self, worker: &mut Worker<'_>) -> Goal {
+        let busy = self.in_flight > 0 || !self.returned.is_empty();
         let strategy = self.strategies.of(worker.number as usize);
         let remade = Remade {
             paths: RefCell::new(&mut self.paths),
@@ -163,7 +167,7 @@ impl State<'_> {
             reruns: Cell::new(0),
             worker: RefCell::new(worker),
         };
-        let goal = strategy.next(&View { known: &self.known, paths: &remade });
+        let goal = strategy.next(&View { known: &self.known, paths: &remade, busy });
         self.ledger.reruns += remade.reruns.get();
         goal
     }
@@ -189,7 +193,7 @@ impl State<'_> {
                 let new = resized(&old, object, to, strategy::Fill::Zeros, max, &mut self.dice);
                 (new.ok_or(GoalResult::GaveUp)?, Cause::Shrink { parent: run, object, to })
             }
-            Goal::Finished => return Err(GoalResult::GaveUp),
+            Goal::Wait | Goal::Finished => return Err(GoalResult::GaveUp),
         };
         match self.seen.get(&input) {
             Some(run) => Err(GoalResult::AlreadyDone { run: Some(run) }),

@@ -3,13 +3,14 @@
 //! # Resuming
 //!
 //! A session that continues an earlier one ([`Earlier`]) first runs the stored corpus again, symbolically, in
-//! the order it was found, and then the seeds. That rebuilds coverage and the path tree along the corpus;
-//! what came of flips elsewhere is not stored and may be tried a second time. Runs are numbered on.
+//! the order it was found, then the reproducers of findings, and then the seeds. That rebuilds coverage and the
+//! path tree along the corpus; what came of flips elsewhere is not stored and may be tried a second time. Runs and
+//! findings are numbered on.
 
 use crate::campaign::{Campaign, Failure};
 use crate::config::Config;
 use crate::cycle::{Turn, cycle};
-use crate::findings::Finding;
+use crate::findings::{Finding, Findings};
 use crate::random::first_inputs;
 use crate::state::State;
 use crate::witness::Witness;
@@ -65,6 +66,7 @@ pub fn explore(config: &Config, map: Arc<ProgramMap>, world: World<'_>, earlier:
         branches: map.branches.len() as u32,
         earlier_runs: earlier.runs,
     });
+    state.findings = Findings::resumed(earlier.findings.iter().map(|(finding, _)| finding.clone()));
     let first = first(config, earlier, &mut state);
     state.first.extend(first);
 
@@ -84,7 +86,15 @@ pub fn explore(config: &Config, map: Arc<ProgramMap>, world: World<'_>, earlier:
 
 /// What is run before the strategy is asked: the earlier corpus, the seeds; without any, made-up inputs.
 fn first(config: &Config, earlier: Earlier, state: &mut State<'_>) -> Vec<(Input, Cause)> {
-    let corpus = earlier.corpus.into_iter().map(|(run, input)| (input, Cause::Resumed { earlier: run }));
+    let reproducers: Vec<_> =
+        earlier.findings.into_iter().map(|(finding, input)| (input, finding.best)).collect();
+    let best: std::collections::HashMap<Input, RunId> = reproducers.iter().cloned().collect();
+    let corpus = earlier.corpus.into_iter().map(|(run, input)| {
+        // A reproducer in the corpus goes by the run that its finding knows.
+        let run = best.get(&input).copied().unwrap_or(run);
+        (input, run)
+    });
+    let corpus = corpus.chain(reproducers).map(|(input, run)| (input, Cause::Resumed { earlier: run }));
     let seeds = config.seeds.iter().zip(0..).map(|(input, index)| (input.clone(), Cause::Seed { index }));
     let mut first: Vec<(Input, Cause)> = corpus.chain(seeds).collect();
     if first.is_empty() {

@@ -3,6 +3,9 @@
 //! Two runs show the same finding if they ended alike and have the same top frames (by function name). A stack
 //! that is deep in recursion is named by the functions that recur, because where in the cycle it overflowed is
 //! chance. Without a stack (a hang), the last decision of the path names it. The smallest input is kept.
+//!
+//! Findings of earlier sessions keep their numbers. The last decision is not stored: an earlier finding without
+//! a stack is known again when its reproducer, run first by a resumed session, ends as it did.
 
 use events::{FindingId, RunId, Step};
 use rustc_hash::FxHashMap;
@@ -49,6 +52,9 @@ enum Key {
 pub struct Findings {
     known: FxHashMap<(Outcome, Key), usize>,
     all: Vec<Finding>,
+    /// Earlier findings without a stack, whose last decision is not known yet.
+    unplaced: Vec<usize>,
+    next: u32,
 }
 
 /// What a run adds to the findings.
@@ -65,6 +71,33 @@ pub struct Sighting {
 }
 
 impl Findings {
+    /// The findings of earlier sessions; new ones are numbered on.
+    pub fn resumed(earlier: impl IntoIterator<Item = Finding>) -> Findings {
+        let mut findings = Findings::default();
+        for finding in earlier {
+            let at = findings.all.len();
+            findings.next = findings.next.max(finding.id.0.saturating_add(1));
+            if finding.stack.is_empty() {
+                findings.unplaced.push(at);
+            } else {
+                findings.known.insert((finding.outcome, Key::Stack(finding.stack.clone())), at);
+            }
+            findings.all.push(finding);
+        }
+        findings
+    }
+
+    /// Takes in the end of the reproducer of an earlier finding, `best`, run again: from now on its last
+    /// decision names a finding without a stack.
+    pub fn known_again(&mut self, best: RunId, outcome: Outcome, frames: &[String], last: Option<Step>) {
+        let same = |&k: &usize| self.all[k].best == best && self.all[k].outcome == outcome;
+        let Some(place) = self.unplaced.iter().position(same) else { return };
+        if naming_frames(frames).is_empty() {
+            let k = self.unplaced.swap_remove(place);
+            self.known.entry((outcome, Key::Last(last))).or_insert(k);
+        }
+    }
+
     /// Takes in a run that ended in `outcome` (one for which [`Outcome::is_finding`] holds), with these
     /// function names on its stack, innermost first, and this last decision on its path.
     pub fn add(
@@ -77,10 +110,11 @@ impl Findings {
     ) -> Sighting {
         let stack = naming_frames(frames);
         let key = if stack.is_empty() { Key::Last(last) } else { Key::Stack(stack.clone()) };
-        let next = self.all.len();
-        let k = *self.known.entry((outcome, key)).or_insert(next);
-        if k == next {
-            let id = FindingId(k as u32);
+        let at = self.all.len();
+        let k = *self.known.entry((outcome, key)).or_insert(at);
+        if k == at {
+            let id = FindingId(self.next);
+            self.next += 1;
             self.all.push(Finding { id, outcome, stack: stack.clone(), best: run, input_len, count: 1 });
             return Sighting { id, first: true, best: true, stack };
         }
@@ -159,6 +193,28 @@ mod tests {
         let b = f.add(RunId(1), Outcome::Signal(11), &deep[1..], None, 1);
         assert_eq!(a.id, b.id);
         assert_eq!(a.stack, ["array", "value"]);
+    }
+
+    #[test]
+    fn earlier_findings_keep_their_numbers() {
+        use program::BranchId;
+        let known = |id, outcome, stack: &str, best| Finding {
+            id: FindingId(id),
+            outcome,
+            stack: frames(stack),
+            best: RunId(best),
+            input_len: 4,
+            count: 2,
+        };
+        let (hang, last) = (Outcome::Timeout, |b| Some(Step::Branch(BranchId(b))));
+        let mut f = Findings::resumed([known(0, Outcome::Abort, "a b", 7), known(3, hang, "", 8)]);
+        let again = f.add(RunId(10), Outcome::Abort, &frames("a b"), None, 9);
+        assert_eq!((again.id, again.first, again.best), (FindingId(0), false, false));
+        f.known_again(RunId(8), hang, &[], last(1));
+        assert_eq!(f.add(RunId(11), hang, &[], last(1), 3).id, FindingId(3));
+        let new = f.add(RunId(12), hang, &[], last(2), 3);
+        assert_eq!((new.id, new.first), (FindingId(4), true));
+        assert_eq!((f.crashes(), f.hangs()), (1, 2));
     }
 
     #[test]

@@ -53,7 +53,7 @@ pub struct State<'w> {
     /// Goals since the last run was taken in.
     pub(crate) fruitless: u32,
     witnesses: Witnesses,
-    findings: Findings,
+    pub findings: Findings,
     losses: Losses,
     next_run: u64,
     limits_reached: Vec<LimitKind>,
@@ -209,7 +209,11 @@ impl<'w> State<'w> {
         }
         self.note_promise(id, attempt, kept);
         if run.outcome.is_finding() {
-            self.note_finding(id, &run, path.last().map(|d| d.step), stack);
+            let last = path.last().map(|d| d.step);
+            if let Cause::Resumed { earlier } = attempt.cause {
+                self.findings.known_again(earlier, run.outcome, &stack, last);
+            }
+            self.note_finding(id, &run, last, stack);
         }
         if let Some(report) = checked {
             self.note_check(id, report);
@@ -345,7 +349,7 @@ impl<'w> State<'w> {
     /// Tells the strategy what came of a job; whoever asked for it.
     pub(crate) fn report(&mut self, job: &Job, result: &GoalResult) {
         let paths = Cached { paths: std::cell::RefCell::new(&mut self.paths) };
-        let view = View { known: &self.known, paths: &paths };
+        let view = View { known: &self.known, paths: &paths, busy: self.in_flight > 0 };
         self.idle.clear();
         match (&job.goal, result) {
             (Some(goal), _) => self.strategies.of(job.asker as usize).observe(&view, goal, result),

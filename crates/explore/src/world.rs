@@ -1,5 +1,6 @@
 //! What the loop needs of the world, handed in: it does no input or output and reads no clock itself.
 
+use crate::findings::Finding;
 use crate::witness::Kept;
 use events::{FindingId, RunId, Sink};
 use solve::Solver;
@@ -54,4 +55,6 @@ pub struct Earlier {
     pub runs: u64,
     /// The corpus, in the order it was found.
     pub corpus: Vec<(RunId, Input)>,
+    /// Its findings, with their reproducers.
+    pub findings: Vec<(Finding, Input)>,
 }

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 use store::{Campaign, Meta, Session, StoreError};
+use trace::Input;
 
 /// A store error with the exit code that fits.
 pub fn failure(error: StoreError) -> Failure {
@@ -80,8 +81,30 @@ pub fn session(
         eprintln!("left out of the corpus: {what}");
     }
     let runs = session.runs().map_err(failure)?;
+    let findings = findings(&session).map_err(failure)?;
     session.commit().map_err(failure)?;
-    Ok((session, Earlier { runs, corpus: corpus.inputs }))
+    Ok((session, Earlier { runs, corpus: corpus.inputs, findings }))
+}
+
+/// The findings of earlier sessions with their reproducers. One whose reproducer is gone keeps its number: it
+/// comes with an input that shows nothing.
+fn findings(session: &Session) -> Result<Vec<(explore::Finding, Input)>, StoreError> {
+    let known = session.findings()?.into_iter().map(|finding| {
+        let input = session.finding_input(finding.id).unwrap_or_else(|error| {
+            eprintln!("the reproducer of finding #{} cannot be read: {error}", finding.id.0);
+            Input::default()
+        });
+        let known = explore::Finding {
+            id: finding.id,
+            outcome: finding.outcome,
+            stack: finding.stack,
+            best: finding.best_run,
+            input_len: input.len() as u64,
+            count: finding.count,
+        };
+        (known, input)
+    });
+    Ok(known.collect())
 }
 
 /// What the campaign remembers about itself.

@@ -5,6 +5,9 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+/// The largest input there can be, in bytes: what fits into the memory shared with the program, without headers.
+pub const MAX_INPUT: u64 = (64 << 20) - (1 << 16);
+
 /// Gives C and C++ programs the tests they lack.
 ///
 /// Build your program as always, behind `spelunk build`; then let Spelunk explore it:
@@ -109,7 +112,7 @@ pub struct ExploreArgs {
     #[arg(long, value_name = "BYTES", default_value_t = 16)]
     pub initial_length: u32,
     /// Largest input, in bytes
-    #[arg(long, value_name = "BYTES", default_value_t = 1 << 16)]
+    #[arg(long, value_name = "BYTES", default_value_t = 1 << 16, value_parser = clap::value_parser!(u64).range(1..=MAX_INPUT))]
     pub max_input: u64,
     /// Wall-clock limit of one run: 500ms, 2s
     #[arg(long, value_name = "TIME", default_value = "2s", value_parser = parse_time)]

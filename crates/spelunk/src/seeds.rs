@@ -1,5 +1,6 @@
 //! Reading the user's seeds: every file of a folder (or one file) is one input.
 
+use crate::cli::MAX_INPUT;
 use crate::exit;
 use crate::failure::Failure;
 use std::path::{Path, PathBuf};
@@ -13,14 +14,23 @@ use trace::{Input, ObjectKind};
 pub fn read(from: &Path, shape: &Input, max_input: u64) -> Result<Vec<Input>, Failure> {
     let files = files(from)?;
     if files.is_empty() {
-        return Err(Failure::new(exit::INPUT, format!("{}: no seed files in this folder", from.display())));
+        return Err(Failure::new(
+            exit::INPUT,
+            format!(
+                "{}: no seed files in this folder; put one input per file there, or leave out --seeds",
+                from.display()
+            ),
+        ));
     }
     files.iter().map(|file| read_one(file, shape, max_input)).collect()
 }
 
 fn files(from: &Path) -> Result<Vec<PathBuf>, Failure> {
     let unreadable = |e: &std::io::Error| {
-        Failure::new(exit::INPUT, format!("{}: cannot read the seeds: {e}", from.display()))
+        Failure::new(
+            exit::INPUT,
+            format!("{}: cannot read the seeds: {e}; --seeds wants a folder of inputs", from.display()),
+        )
     };
     if from.is_file() {
         return Ok(vec![from.to_path_buf()]);
@@ -40,8 +50,9 @@ fn read_one(file: &Path, shape: &Input, max_input: u64) -> Result<Input, Failure
     let failure = |what: String| Failure::new(exit::INPUT, format!("{}: {what}", file.display()));
     let size = std::fs::metadata(file).map_err(|e| failure(e.to_string()))?.len();
     if size > max_input {
+        let raise = if size <= MAX_INPUT { " or raise --max-input" } else { "" };
         return Err(failure(format!(
-            "this seed has {size} bytes, more than the {max_input} an input may have; give a smaller one or raise --max-input"
+            "this seed has {size} bytes, more than the {max_input} an input may have; give a smaller one{raise}"
         )));
     }
     let bytes = std::fs::read(file).map_err(|e| failure(format!("cannot read the seed: {e}")))?;

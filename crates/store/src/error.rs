@@ -63,7 +63,7 @@ pub enum StoreError {
         source: rusqlite::Error,
     },
     /// Something in the database cannot be read.
-    #[error("{} is damaged: {what}", path.display())]
+    #[error("{} is damaged: {what}; the inputs found are still in corpus/ beside it: start a new campaign with them as --seeds", path.display())]
     Damaged {
         /// The database.
         path: PathBuf,
@@ -91,6 +91,14 @@ impl StoreError {
             Some(rusqlite::ErrorCode::DiskFull) => StoreError::DiskFull { path },
             Some(rusqlite::ErrorCode::NotADatabase) => {
                 StoreError::Damaged { path, what: "it is not a database".to_string() }
+            }
+            // What SQLite says when its shared-memory file finds no room, among others.
+            Some(rusqlite::ErrorCode::SystemIoFailure) => {
+                let source = std::io::Error::other(format!("{source}; the disk may be full or failing"));
+                StoreError::Io { what: "write", path, source }
+            }
+            Some(rusqlite::ErrorCode::DatabaseCorrupt) => {
+                StoreError::Damaged { path, what: source.to_string() }
             }
             _ => StoreError::Database { path, source },
         }

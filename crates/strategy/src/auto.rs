@@ -4,9 +4,8 @@
 //! * **directed** (`targets`): the flip whose branch has the least *distance + tries*, as in control-flow directed search
 //!   (Burnim & Sen 2008, section 4.3), but over all runs instead of the current one: each branch keeps a few places
 //!   where it can be forced.
-//! * **generational** (`pool`): a flip of a run that covered much, at a random place, as in SAGE (Godefroid et al. 2008),
-//!   but without expanding one long run completely before the next: each further flip lowers a run's rank. Distance breaks
-//!   ties: of a few places drawn, the one nearest to an uncovered branch is taken.
+//! * **generational** (`pool`): all flips of the runs that covered most, as in SAGE (Godefroid et al. 2008), but in portions,
+//!   so that a long run is not expanded completely before the next, and without flips that are hardly ever feasible.
 //! * **size** (`sizes`): a longer input where the program wanted to read more, and a shorter one now and then.
 //! * **random**: a burst of random inputs with coverage only, for what needs no solver.
 //!
@@ -89,7 +88,7 @@ impl Auto {
 impl Strategy for Auto {
     fn next(&mut self, view: &View<'_>) -> Goal {
         let first = self.arms.draw(&mut self.rng);
-        let order = [first, Arm::Directed, Arm::Generational, Arm::Size, Arm::Random];
+        let order = [first, Arm::Directed, Arm::Generational, Arm::Size];
         for arm in order {
             // Another worker may be at the same flip or size.
             if let Some(goal) = self.ask(arm, view) {
@@ -97,6 +96,10 @@ impl Strategy for Auto {
                 return goal;
             }
             self.arms.passed(arm);
+        }
+        // What another worker is at may lead on: random inputs would only use up the budget.
+        if view.busy {
+            return Goal::Wait;
         }
         let goal = self.random();
         self.out.push((goal, Arm::Random));

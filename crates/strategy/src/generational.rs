@@ -7,7 +7,8 @@
 //! What differs: the score counts new branches (SAGE counts new basic blocks). Flips that the path tree knows
 //! (taken by any other run, infeasible, given up) are left out. The queue is bounded: beyond [`MAX_QUEUE`] runs the worst
 //! are forgotten. A run that diverged is a child like any other, but with bound 0, as it left its parent's path
-//! somewhere. When the queue is empty, a random input is the next root.
+//! somewhere. When the queue is empty and no goal is out, a random input is
+//! the next root.
 
 use crate::flips::alternatives;
 use crate::{Goal, GoalResult, Letters, Strategy, View};
@@ -70,6 +71,7 @@ impl Strategy for Generational {
             }
             match self.queue.pop_last() {
                 Some(best) => self.expanding = Some((best.run.0, best.bound as usize, 0)),
+                None if view.busy => return Goal::Wait,
                 None => return Goal::Random { mode: Mode::Symbolic, letters: Letters::All },
             }
         }

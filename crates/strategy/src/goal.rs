@@ -43,6 +43,9 @@ pub enum Goal {
         /// New length in bytes.
         to: u64,
     },
+    /// Nothing before the result of a goal that another worker is at: it may give this strategy something to do. Only
+    /// while the view says [`busy`](crate::View::busy).
+    Wait,
     /// Nothing is left to do.
     Finished,
 }

@@ -32,6 +32,8 @@ pub struct View<'a> {
     pub known: &'a Knowledge,
     /// Paths of runs.
     pub paths: &'a dyn Paths,
+    /// Goals are out whose results are still to come: a shared strategy without anything to do waits for them.
+    pub busy: bool,
 }
 
 /// What is known of a program.

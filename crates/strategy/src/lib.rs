@@ -30,7 +30,7 @@ pub mod uniform_random;
 pub use goal::{Fill, Goal, GoalResult, Letters};
 pub use knowledge::{Knowledge, Paths, RunPath, View};
 pub use make::{Kind, Options, Strategies, UnknownStrategy, make};
-pub use path_tree::{Decision, FlipStatus, PathTree, RunId, Step};
+pub use path_tree::{Decision, FlipCounts, FlipStatus, PathTree, RunId, Step};
 pub use start::Start;
 
 use program::BranchId;

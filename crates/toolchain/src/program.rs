@@ -270,6 +270,9 @@ fn build_in(
         compile.extend(options.cflags.iter().cloned());
         compile.extend(["-c".to_string(), text(&input.path), "-o".to_string(), text(&object)]);
         wrapper::compile_source(clang, own, &compile)?;
+        let made = std::fs::read(&object).map_err(|e| Error::io(&object, "read", e))?;
+        // Flags such as -m32 make objects for another machine: said of the source, before the linker fails.
+        kind_of_binary(&input.path, &made)?;
         words.push(text(&object));
     }
     // Flags such as -pthread, -fsanitize=… and -m64 concern linking too.

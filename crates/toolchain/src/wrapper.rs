@@ -76,7 +76,7 @@ pub(crate) fn link_program(
     let code = link(clang.driver(language), language, &call, cache, &Log::off(), extra)?;
     match code {
         0 => Ok(()),
-        code => Err(Error::Compiler { what: "linking the program".into(), code: code.into() }),
+        code => Err(Error::Compiler { what: "linking the program (it needs main or LLVMFuzzerTestOneInput, and its libraries in --ldflags)".into(), code: code.into() }),
     }
 }
 

@@ -54,7 +54,7 @@ fn the_same_seed_gives_the_same_events() {
 #[test]
 fn four_workers_cover_the_same() {
     let maze = maze();
-    for kind in [Kind::Auto, Kind::BoundedDfs] {
+    for &kind in Kind::ALL.iter().filter(|k| **k != Kind::Random) {
         let budget = Budget { runs: Some(10_000), ..Budget::default() };
         let config = Config { jobs: 4, budget, check_trace: false, ..config(kind) };
         let s = session(&config, maze, Earlier::default(), u64::MAX);
@@ -110,7 +110,8 @@ fn stopping_at_any_moment_loses_nothing() {
 #[test]
 fn a_resumed_session_starts_where_the_first_one_stopped() {
     let first = session(&config(Kind::Generational), maze(), Earlier::default(), 40);
-    let earlier = Earlier { runs: first.outcome.ledger.runs, corpus: first.stored.corpus };
+    let earlier =
+        Earlier { runs: first.outcome.ledger.runs, corpus: first.stored.corpus, findings: Vec::new() };
     let n = earlier.corpus.len();
     let before = covered(&first.events);
     let s = session(&config(Kind::Generational), maze(), earlier, u64::MAX);

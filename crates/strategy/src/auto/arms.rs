@@ -18,7 +18,8 @@ pub(super) struct Arms {
     arms: [(Arm, Record); 4],
 }
 
-/// Goals and new branches of late: both fade with each goal.
+/// Goals and new branches of late. Goals fade with each goal of the arm, gains with each goal of any: what an arm found
+/// long ago does not buy it a share for ever.
 #[derive(Clone, Copy, Debug)]
 struct Record {
     goals: f64,
@@ -53,7 +54,7 @@ impl Record {
 
     fn add(&mut self, gain: f64) {
         self.goals = self.goals * FADE + 1.0;
-        self.gain = self.gain * FADE + gain;
+        self.gain += gain;
     }
 }
 
@@ -74,12 +75,17 @@ impl Arms {
     /// A goal of `arm` was the first to cover so many branches. The second and further ones count less: one flip into
     /// a new function is not worth a hundred others.
     pub(super) fn reward(&mut self, arm: Arm, new_branches: usize) {
-        self.record(arm).add((new_branches as f64).sqrt());
+        self.add(arm, (new_branches as f64).sqrt());
     }
 
     /// `arm` had nothing to offer.
     pub(super) fn passed(&mut self, arm: Arm) {
-        self.record(arm).add(0.0);
+        self.add(arm, 0.0);
+    }
+
+    fn add(&mut self, arm: Arm, gain: f64) {
+        self.arms.iter_mut().for_each(|(_, record)| record.gain *= FADE);
+        self.record(arm).add(gain);
     }
 
     fn record(&mut self, arm: Arm) -> &mut Record {

@@ -1,90 +1,109 @@
-//! Generational search without complete expansions: the runs that covered most are flipped most.
+//! Generational search in portions: the runs that covered most are expanded first, but none at the cost of all others.
+//!
+//! As in SAGE, a run is expanded from its bound on, place by place, short prefixes first (they are solved fastest and
+//! contradict least). After [`PORTION`] flips the run goes back with half of its score, so that one long run does not
+//! take all the time. Runs of the same score are taken breadth first.
+//!
+//! Most flips of a long run are infeasible, and mostly those of the same few conditionals. A flip to a branch
+//! that was proved infeasible far more often than it was followed is left out, ever more often.
 
 use crate::flips::alternatives;
 use crate::start::Rng;
-use crate::{Goal, RunPath, View};
+use crate::{FlipCounts, Goal, View};
 use program::BranchId;
 use rand::RngExt;
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use trace::RunId;
 
 /// Most runs kept; the worst go first.
-const MAX_RUNS: usize = 4096;
-/// Rank of a run without anything new, in units of a new branch.
-const PLAIN: u64 = 1;
-/// Places drawn for one goal.
-const DRAWS: usize = 8;
-/// Fruitless picks (no place drawn was worth it) after which a run is given up.
-const MISSES: u32 = 6;
+const MAX_RUNS: usize = 1 << 16;
+/// Flips of one run before it is weighed against the others again.
+const PORTION: u32 = 64;
+/// So many infeasible flips of a branch for each one that was followed are no reason to avoid it yet.
+const PATIENCE: u32 = 4;
 
-/// Runs by rank.
+/// Runs by rank, and the one being expanded.
 #[derive(Debug, Default)]
 pub(super) struct Pool {
-    runs: BTreeSet<Ranked>,
+    waiting: BTreeSet<Waiting>,
+    expanding: Option<Expansion>,
 }
 
+/// A run to be expanded (further); the order is the priority: score, then portions had (fewest first), then age.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Ranked {
-    /// Higher is better; ties go to the newer run.
-    rank: u64,
-    run: RunId,
-    bound: u32,
-    gain: u64,
-    flips: u32,
-    misses: u32,
+struct Waiting {
+    score: u32,
+    portions: Reverse<u32>,
+    run: Reverse<RunId>,
+    /// The decision to go on at.
+    at: u32,
+    /// How many of its other branches are done.
+    done: u32,
 }
 
-impl Ranked {
-    fn ranked(mut self) -> Ranked {
-        self.rank = (self.gain << 20) / (u64::from(self.flips) + 1);
-        self
-    }
+#[derive(Clone, Copy, Debug)]
+struct Expansion {
+    of: Waiting,
+    flips: u32,
 }
 
 impl Pool {
     /// A run came in.
     pub(super) fn add(&mut self, run: RunId, bound: usize, new_branches: usize) {
-        let gain = new_branches as u64 * 8 + PLAIN;
-        let bound = u32::try_from(bound).unwrap_or(u32::MAX);
-        self.runs.insert(Ranked { rank: 0, run, bound, gain, flips: 0, misses: 0 }.ranked());
-        if self.runs.len() > MAX_RUNS {
-            self.runs.pop_first();
+        let at = u32::try_from(bound).unwrap_or(u32::MAX);
+        let score = u32::try_from(new_branches).unwrap_or(u32::MAX);
+        self.put(Waiting { score, portions: Reverse(0), run: Reverse(run), at, done: 0 });
+    }
+
+    fn put(&mut self, waiting: Waiting) {
+        self.waiting.insert(waiting);
+        if self.waiting.len() > MAX_RUNS {
+            self.waiting.pop_first();
         }
     }
 
-    /// A flip of the best run.
+    /// The next flip of the run being expanded, or the first one of the next run.
     pub(super) fn pick(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<Goal> {
-        while let Some(mut best) = self.runs.pop_last() {
-            let Some(path) = view.paths.path(best.run) else { continue };
-            best.flips += 1;
-            let pick = draw(view, &path, best.bound as usize, rng);
-            best.misses = if pick.is_some() { 0 } else { best.misses + 1 };
-            if best.misses < MISSES {
-                self.runs.insert(best.ranked());
+        loop {
+            let Some(mut expansion) = self.expanding.take() else {
+                let of = self.waiting.pop_last()?;
+                self.expanding = Some(Expansion { of, flips: 0 });
+                continue;
+            };
+            if expansion.flips >= PORTION {
+                let Waiting { score, portions, .. } = expansion.of;
+                self.put(Waiting { score: score / 2, portions: Reverse(portions.0 + 1), ..expansion.of });
+            } else if let Some(goal) = expansion.next(view, rng) {
+                self.expanding = Some(expansion);
+                return Some(goal);
             }
-            if let Some((at, branch)) = pick {
-                return Some(Goal::Flip { run: best.run, at, branch });
+        }
+    }
+}
+
+impl Expansion {
+    fn next(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<Goal> {
+        let Waiting { run: Reverse(run), at, done, .. } = &mut self.of;
+        let path = view.paths.path(*run)?;
+        let walk = view.known.tree.walk(&path.decisions);
+        while let Some(decision) = path.decisions.get(*at as usize) {
+            for branch in alternatives(view.known.map(), decision).skip(*done as usize) {
+                *done += 1;
+                if walk.is_worth(*at as usize, branch) && !is_left_out(view, branch, rng) {
+                    self.flips += 1;
+                    return Some(Goal::Flip { run: *run, at: *at, branch });
+                }
             }
+            (*at, *done) = (*at + 1, 0);
         }
         None
     }
 }
 
-/// Draws some places behind `bound` and takes the one that is nearest to an uncovered branch.
-fn draw(view: &View<'_>, path: &RunPath, bound: usize, rng: &mut Rng) -> Option<(u32, BranchId)> {
-    if bound >= path.decisions.len() {
-        return None;
-    }
-    let walk = view.known.tree.walk(&path.decisions);
-    let mut best: Option<(u32, u32, BranchId)> = None;
-    for _ in 0..DRAWS {
-        let at = rng.random_range(bound..path.decisions.len());
-        for branch in alternatives(view.known.map(), &path.decisions[at]) {
-            let distance = view.known.distances().of_branch(branch).unwrap_or(u32::MAX);
-            if best.is_none_or(|(d, ..)| distance < d) && walk.is_worth(at, branch) {
-                best = Some((distance, at as u32, branch));
-            }
-        }
-    }
-    best.map(|(_, at, branch)| (at, branch))
+/// Whether a flip to `branch` is left out this time, because hardly any succeeded.
+fn is_left_out(view: &View<'_>, branch: BranchId, rng: &mut Rng) -> bool {
+    let FlipCounts { followed, infeasible, .. } = view.known.tree.counts(branch);
+    let bearable = (followed + 1).saturating_mul(PATIENCE);
+    infeasible > bearable && rng.random_range(0..infeasible) >= bearable
 }

@@ -87,7 +87,7 @@ impl Sim {
     /// A seed.
     pub fn seed(&mut self, data: &[u8]) {
         let (run, new) = self.take_in(data.to_vec());
-        let view = View { known: &self.known, paths: &Stored(&self.runs) };
+        let view = View { known: &self.known, paths: &Stored(&self.runs), busy: false };
         for s in self.strategies.each() {
             s.adopt(&view, run, &new);
         }
@@ -96,7 +96,7 @@ impl Sim {
     /// One turn; `false` when the strategy is finished.
     pub fn turn(&mut self) -> bool {
         let goal = {
-            let view = View { known: &self.known, paths: &Stored(&self.runs) };
+            let view = View { known: &self.known, paths: &Stored(&self.runs), busy: false };
             self.strategies.of(0).next(&view)
         };
         self.goals.push(goal);
@@ -105,7 +105,7 @@ impl Sim {
         }
         let result = self.pursue(&goal);
         self.last_run = result.run().or(self.last_run);
-        let view = View { known: &self.known, paths: &Stored(&self.runs) };
+        let view = View { known: &self.known, paths: &Stored(&self.runs), busy: false };
         self.strategies.of(0).observe(&view, &goal, &result);
         true
     }
@@ -142,7 +142,7 @@ impl Sim {
                 data.resize((to as usize).min(self.len * 2), 0);
                 data
             }
-            Goal::Finished => unreachable!(),
+            Goal::Wait | Goal::Finished => unreachable!(),
         };
         self.forced += usize::from(matches!(goal, Goal::Flip { .. }));
         if let Some(&run) = self.by_input.get(&data) {
