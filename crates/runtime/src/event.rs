@@ -1,7 +1,7 @@
 //! Events: branches, pins, bounds, losses, reads past the end of an input.
 
 use crate::{lock, state};
-use core::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use trace_abi::{Event, EventKind, Reason};
 
 /// Length of the path log so far (flavour `path`).
@@ -15,6 +15,10 @@ static FULL: AtomicBool = AtomicBool::new(false);
 const SEEN_BITS: usize = 1 << 18;
 static SEEN: [AtomicU64; SEEN_BITS / 64] = [const { AtomicU64::new(0) }; SEEN_BITS / 64];
 
+/// Labels pinned not long ago by [`pin_once`], each in its place of a small direct-mapped cache.
+const PINNED_PLACES: usize = 1 << 12;
+static PINNED: [AtomicU32; PINNED_PLACES] = [const { AtomicU32::new(0) }; PINNED_PLACES];
+
 /// Forgets all events: the start of a run.
 pub fn reset() {
     PATH_LEN.store(0, Relaxed);
@@ -23,6 +27,11 @@ pub fn reset() {
     for word in &SEEN {
         if word.load(Relaxed) != 0 {
             word.store(0, Relaxed);
+        }
+    }
+    for place in &PINNED {
+        if place.load(Relaxed) != 0 {
+            place.store(0, Relaxed);
         }
     }
 }
@@ -87,6 +96,14 @@ pub fn pin(label: u32, value: u64, reason: Reason, site: u32) {
         let width = crate::node::width(label);
         let value = value & crate::node::mask(width);
         append(Event { aux: reason as u8, width, ..new(EventKind::Pin, label, value, site) });
+    }
+}
+
+/// As [`pin`], for conditions that the same code may pin again and again: one event per run does, as a label
+/// has one value per run. Forgetful, so an event may still be repeated.
+pub fn pin_once(label: u32, value: u64, reason: Reason) {
+    if label != 0 && PINNED[label as usize % PINNED_PLACES].swap(label, Relaxed) != label {
+        pin(label, value, reason, 0);
     }
 }
 

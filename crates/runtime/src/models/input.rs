@@ -221,6 +221,7 @@ pub unsafe extern "C" fn __spm_getrandom(buf: *mut c_void, n: usize, flags: libc
     let r = if unsafe { super::fixed::random(buf.cast(), n) } {
         n as isize
     } else {
+        // SAFETY: as above.
         unsafe { getrandom(buf, n, flags) }
     };
     arrived(None, buf as usize, r, 0);

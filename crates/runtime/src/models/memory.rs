@@ -1,6 +1,8 @@
 //! Copies and fills of memory and strings: bytes take their labels along.
 
-use super::args::{Args, give_concrete};
+use super::args::{Args, give_concrete, symbolic};
+use super::cut::{self, Facts};
+use super::value::Value;
 use crate::libc::{self, c_char, c_int, c_void};
 use crate::{event, memory, shadow, tls};
 use core::ops::Add;
@@ -17,7 +19,7 @@ fn check(n: usize, room: usize) {
 
 /// The result is the first argument plus `extra`, which keeps that argument's label.
 fn give_first(args: &Args, extra: u64, first: u64) {
-    let label = args.value(0, 64, first).add(super::value::Value::constant(64, extra)).label;
+    let label = args.value(0, 64, first).add(Value::constant(64, extra)).label;
     tls::set_ret(label);
 }
 
@@ -116,10 +118,21 @@ pub unsafe extern "C" fn __spm_memccpy(d: *mut c_void, s: *const c_void, c: c_in
     unsafe {
         let hit = libc::memchr(s, c, n);
         let len = if hit.is_null() { n } else { hit as usize - s as usize + 1 };
+        pin_hits(s as usize, len, args.value(2, 8, c as u64));
         shadow::copy(d as usize, s as usize, len);
         libc::memcpy(d, s, len);
         give_concrete();
         if hit.is_null() { hit } else { d.cast::<u8>().wrapping_add(len).cast() }
+    }
+}
+
+/// Pins which of `n` bytes are `wanted`.
+fn pin_hits(at: usize, n: usize, wanted: Value) {
+    if wanted.label != 0 || (symbolic() && shadow::any(at, n)) {
+        let mut facts = Facts::new();
+        for k in 0..n {
+            facts.add(Value::byte_at(at + k).equals(wanted));
+        }
     }
 }
 
@@ -140,6 +153,8 @@ macro_rules! string_copies {
             unsafe {
                 let (start, len) = (if $append { libc::strlen(d) } else { 0 }, libc::strlen(s));
                 $(check(start + len + 1, $room);)?
+                cut::pin_length(d as usize, start, $append);
+                cut::pin_length(s as usize, len, true);
                 copy_string(d.add(start), s, len);
                 let extra = if $at_end { start + len } else { 0 };
                 give_first(&args, extra as u64, d as u64);
@@ -185,6 +200,7 @@ unsafe fn fill(d: *mut c_char, s: *const c_char, n: usize, room: Option<usize>) 
     // SAFETY: as called by the program.
     unsafe {
         let len = libc::strnlen(s, n);
+        cut::pin_length(s as usize, len, len < n);
         shadow::copy(d as usize, s as usize, (len + 1).min(n));
         if len + 1 < n {
             shadow::clear(d as usize + len + 1, n - len - 1);
@@ -207,6 +223,8 @@ unsafe fn append(d: *mut c_char, s: *const c_char, n: usize, room: Option<usize>
     // SAFETY: as called by the program.
     unsafe {
         let (start, len) = (libc::strlen(d), libc::strnlen(s, n));
+        cut::pin_length(d as usize, start, true);
+        cut::pin_length(s as usize, len, len < n);
         check(start + len + 1, room.unwrap_or(usize::MAX));
         let to = d.add(start);
         shadow::copy(to as usize, s as usize, len);

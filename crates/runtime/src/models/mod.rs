@@ -30,6 +30,7 @@ pub(crate) use weak_address;
 
 pub mod args;
 pub mod ctype;
+pub mod cut;
 pub mod fixed;
 pub mod format_scan;
 pub mod heap;
@@ -50,5 +51,5 @@ pub mod token;
 pub mod value;
 pub mod varargs;
 
-/// How many bytes from its start a string or buffer is followed symbolically by a model.
+/// How many bytes from its start a string or buffer is followed symbolically by a model; for the rest see [`cut`].
 pub const MAX_SCAN: usize = 256;

@@ -4,6 +4,7 @@
 //! Boolean per state and byte. A base prefix (`0x`) is followed as in this run: its bytes are pinned.
 
 use super::args::{Args, give, give_concrete, symbolic};
+use super::cut;
 use super::scan::{Bytes, address, byte};
 use super::value::Value;
 use crate::libc::{self, c_char, c_int};
@@ -111,8 +112,23 @@ pub fn parse(b: &Bytes, base: u32) -> Number {
         }
     }
     shape.pin(base);
+    if !b.complete {
+        pin_rest(b, live);
+    }
     n.may_exceed = bound > i64::MAX as u128;
     n
+}
+
+/// The number goes on behind the bytes followed in this run: then all of it is as it is. Else it may not do so.
+fn pin_rest(b: &Bytes, live: Value) {
+    event::pin(live.label, live.now, Reason::Model, 0);
+    if live.now == 1 {
+        let mut n = b.len;
+        while Value::byte_at(b.base + n).now as u8 > b' ' || is_space(Value::byte_at(b.base + n)).now == 1 {
+            n += 1;
+        }
+        cut::pin_bytes(b.base, n + 1);
+    }
 }
 
 /// What decides the base where this run has no prefix: whether the first digit is a zero, and whether `x` and
@@ -200,7 +216,7 @@ fn bytes(s: *const c_char, end: *const c_char) -> Option<Bytes> {
             }
         }
     }
-    shadow::any(s as usize, k + 1).then(|| Bytes::string(s as usize, MAX_NUMBER))
+    shadow::any(s as usize, k + 1).then(|| Bytes::string_cut(s as usize, MAX_NUMBER))
 }
 
 fn store_end(out: *mut *mut c_char, end: *mut c_char, label: u32) {

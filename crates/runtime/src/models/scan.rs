@@ -12,6 +12,8 @@ pub struct Bytes {
     values: [Value; MAX_SCAN],
     /// How many there are.
     pub len: usize,
+    /// Whether nothing behind them can matter, whatever the input.
+    pub complete: bool,
 }
 
 const PAGE: usize = 4096;
@@ -24,7 +26,7 @@ pub fn may_peek(address: usize) -> bool {
 
 impl Bytes {
     fn empty(base: usize) -> Bytes {
-        Bytes { base, values: [Value::constant(8, 0); MAX_SCAN], len: 0 }
+        Bytes { base, values: [Value::constant(8, 0); MAX_SCAN], len: 0, complete: true }
     }
 
     /// Byte `k`.
@@ -51,25 +53,34 @@ impl Bytes {
     pub fn buffer(base: usize, n: usize) -> Bytes {
         let mut b = Bytes::empty(base);
         while b.len < n && b.push(Value::byte_at(base + b.len)) {}
+        b.complete = b.len == n;
         b
     }
 
     /// A string: up to and including the first NUL that is there in every run. Goes on behind a NUL that
-    /// other inputs might replace, as long as memory may be read; at most `limit` bytes.
+    /// other inputs might replace, as long as memory may be read; at most `limit` bytes, behind which the function
+    /// does not look.
     pub fn string(base: usize, limit: usize) -> Bytes {
         let mut b = Bytes::empty(base);
-        let mut ended = false;
-        while b.len < limit.min(MAX_SCAN) {
+        let (mut ended, mut closed) = (false, false);
+        while !closed && b.len < limit.min(MAX_SCAN) {
             let at = base + b.len;
             if ended && !may_peek(at) {
                 break;
             }
             let v = Value::byte_at(at);
             ended |= v.now == 0;
-            if !b.push(v) || v.is_false() {
-                break;
-            }
+            closed = v.is_false();
+            b.push(v);
         }
+        b.complete = closed || b.len == limit;
+        b
+    }
+
+    /// A string of which at most `most` bytes are followed.
+    pub fn string_cut(base: usize, most: usize) -> Bytes {
+        let mut b = Bytes::string(base, most);
+        b.complete = b.all().last().is_some_and(|v| v.is_false());
         b
     }
 

@@ -5,6 +5,7 @@
 //! found this way are pinned when they are followed (see `memory::load_symbolic`).
 
 use super::args::{Args, give, give_concrete, symbolic};
+use super::cut::{self, Facts};
 use super::scan::{Bytes, address, byte, lower, member};
 use super::value::Value;
 use super::{MAX_SCAN, scan};
@@ -19,13 +20,9 @@ fn labelled(s: *const c_char) -> bool {
     symbolic() && shadow::any(s as usize, unsafe { libc::strlen(s) } + 1)
 }
 
-/// Address of the first NUL.
-pub fn end_of(b: &Bytes) -> Value {
-    let mut acc = address(b.base + b.len);
-    for k in (0..b.len).rev() {
-        acc = b.get(k).equals(byte(0)).select(address(b.base + k), acc);
-    }
-    acc
+/// Address of the first NUL, which is `real` in this run.
+pub fn end_of(b: &Bytes, real: usize) -> Value {
+    first(b, AtEnd::Address, real, usize::MAX, |_| Value::constant(1, 0))
 }
 
 fn since(end: Value, start: usize) -> Value {
@@ -39,7 +36,7 @@ pub unsafe extern "C" fn __spm_strlen(s: *const c_char) -> usize {
     // SAFETY: as called by the program.
     let n = unsafe { libc::strlen(s) };
     if symbolic() && shadow::any(s as usize, n + 1) {
-        give(since(end_of(&Bytes::string(s as usize, MAX_SCAN)), s as usize), n as u64);
+        give(since(end_of(&Bytes::string(s as usize, usize::MAX), s as usize + n), s as usize), n as u64);
     }
     n
 }
@@ -53,7 +50,9 @@ pub unsafe extern "C" fn __spm_strnlen(s: *const c_char, max: usize) -> usize {
     // SAFETY: as called by the program.
     let n = unsafe { libc::strnlen(s, max) };
     if symbolic() && shadow::any(s as usize, (n + 1).min(max)) {
-        give(since(end_of(&Bytes::string(s as usize, max)), s as usize), n as u64);
+        let (b, end) = (Bytes::string(s as usize, max), (s as usize).saturating_add(max));
+        let found = first(&b, AtEnd::Address, s as usize + n, end, |_| Value::constant(1, 0));
+        give(since(found, s as usize), n as u64);
     }
     n
 }
@@ -69,9 +68,19 @@ enum AtEnd {
     Ignored,
 }
 
-/// Address of the first byte that satisfies `wanted`.
-fn first(b: &Bytes, at_end: AtEnd, wanted: impl Fn(Value) -> Value) -> Value {
-    let mut acc = address(if at_end == AtEnd::Address { b.base + b.len } else { 0 });
+/// Address of the first byte that satisfies `wanted`, which is `real` in this run; the function does not look
+/// behind `end`.
+fn first(b: &Bytes, at_end: AtEnd, real: usize, end: usize, wanted: impl Fn(Value) -> Value) -> Value {
+    let ends = at_end != AtEnd::Ignored;
+    let decided = b.all().iter().any(|&v| wanted(v).now == 1 || (ends && v.now == 0));
+    // What no byte of `b` gives.
+    let beyond = address(b.base + b.len);
+    let mut acc = match at_end {
+        _ if !b.complete && decided => beyond,
+        _ if !b.complete => address(real),
+        AtEnd::Address => beyond,
+        _ => address(0),
+    };
     for k in (0..b.len).rev() {
         let (v, here) = (b.get(k), address(b.base + k));
         let rest = match at_end {
@@ -81,12 +90,25 @@ fn first(b: &Bytes, at_end: AtEnd, wanted: impl Fn(Value) -> Value) -> Value {
         };
         acc = wanted(v).select(here, rest);
     }
+    if !b.complete && decided {
+        Facts::new().add(acc.equals(beyond));
+    } else if !b.complete {
+        cut::pin_first(b, end, ends, wanted);
+    }
     acc
 }
 
-/// Address of the last byte that satisfies `wanted`, before the end if there is one.
-fn last(b: &Bytes, ends: bool, wanted: impl Fn(Value) -> Value) -> Value {
+/// Address of the last byte that satisfies `wanted`, before the NUL if there is one (`ends`), else before `end`.
+fn last(b: &Bytes, ends: bool, end: usize, wanted: impl Fn(Value) -> Value) -> Value {
     let (mut acc, mut found) = (address(0), Value::constant(1, 0));
+    if !b.complete && ends && b.all().iter().any(|v| v.now == 0) {
+        let over = b.all().iter().fold(found, |acc, v| acc.or(v.equals(byte(0))));
+        Facts::new().add(over);
+    } else if !b.complete
+        && let Some(at) = cut::pin_last(b, end, ends, &wanted)
+    {
+        (acc, found) = (address(at), Value::constant(1, 1));
+    }
     for k in (0..b.len).rev() {
         let (v, here) = (b.get(k), address(b.base + k));
         let hit = wanted(v);
@@ -98,6 +120,9 @@ fn last(b: &Bytes, ends: bool, wanted: impl Fn(Value) -> Value) -> Value {
     acc
 }
 
+/// A search for a byte: the bytes, the byte, the address found in this run, the end of what is looked at.
+type Search = fn(&Bytes, Value, usize, usize) -> Value;
+
 macro_rules! char_searches {
     ($($model:ident = $real:ident, $f:expr;)+) => {$(
         /// Model of the function of that name.
@@ -108,20 +133,20 @@ macro_rules! char_searches {
             // SAFETY: as called by the program.
             let r = unsafe { libc::$real(s, c) };
             if args.any(2) || labelled(s) {
-                let (wanted, b) = (args.value(1, 8, c as u64), Bytes::string(s as usize, MAX_SCAN));
-                let search: fn(&Bytes, Value) -> Value = $f;
-                give(search(&b, wanted), r as u64);
+                let (wanted, b) = (args.value(1, 8, c as u64), Bytes::string(s as usize, usize::MAX));
+                let search: Search = $f;
+                give(search(&b, wanted, r as usize, usize::MAX), r as u64);
             }
             r
         }
     )+};
 }
 char_searches! {
-    __spm_strchr = strchr, |b, c| first(b, AtEnd::Null, |v| v.equals(c));
-    __spm_index = strchr, |b, c| first(b, AtEnd::Null, |v| v.equals(c));
-    __spm_strchrnul = strchrnul, |b, c| first(b, AtEnd::Address, |v| v.equals(c));
-    __spm_strrchr = strrchr, |b, c| last(b, true, |v| v.equals(c));
-    __spm_rindex = strrchr, |b, c| last(b, true, |v| v.equals(c));
+    __spm_strchr = strchr, |b, c, r, end| first(b, AtEnd::Null, r, end, |v| v.equals(c));
+    __spm_index = strchr, |b, c, r, end| first(b, AtEnd::Null, r, end, |v| v.equals(c));
+    __spm_strchrnul = strchrnul, |b, c, r, end| first(b, AtEnd::Address, r, end, |v| v.equals(c));
+    __spm_strrchr = strrchr, |b, c, _, end| last(b, true, end, |v| v.equals(c));
+    __spm_rindex = strrchr, |b, c, _, end| last(b, true, end, |v| v.equals(c));
 }
 
 macro_rules! byte_searches {
@@ -139,16 +164,16 @@ macro_rules! byte_searches {
             if args.label(1) != 0 || (symbolic() && shadow::any(s as usize, reached)) {
                 let b = reachable(s as usize, n, reached);
                 let wanted = args.value(1, 8, c as u64);
-                let search: fn(&Bytes, Value) -> Value = $f;
-                give(search(&b, wanted), r as u64);
+                let search: Search = $f;
+                give(search(&b, wanted, r as usize, (s as usize).saturating_add(n)), r as u64);
             }
             r
         }
     )+};
 }
 byte_searches! {
-    __spm_memchr = memchr, |b, c| first(b, AtEnd::Ignored, |v| v.equals(c));
-    __spm_memrchr = memrchr, |b, c| last(b, false, |v| v.equals(c));
+    __spm_memchr = memchr, |b, c, r, end| first(b, AtEnd::Ignored, r, end, |v| v.equals(c));
+    __spm_memrchr = memrchr, |b, c, _, end| last(b, false, end, |v| v.equals(c));
 }
 
 /// Up to `n` bytes, of which `sure` can be read; the others as far as they may be.
@@ -156,6 +181,7 @@ fn reachable(base: usize, n: usize, sure: usize) -> Bytes {
     let mut b = Bytes::buffer(base, sure);
     while b.len >= sure && b.len < n && scan::may_peek(base + b.len) && b.push(Value::byte_at(base + b.len)) {
     }
+    b.complete = b.len == n;
     b
 }
 
@@ -170,7 +196,7 @@ pub unsafe extern "C" fn __spm_rawmemchr(s: *const c_void, c: c_int) -> *mut c_v
     if args.label(1) != 0 || (symbolic() && shadow::any(s as usize, reached)) {
         let b = reachable(s as usize, usize::MAX, reached);
         let wanted = args.value(1, 8, c as u64);
-        give(first(&b, AtEnd::Ignored, |v| v.equals(wanted)), r as u64);
+        give(first(&b, AtEnd::Ignored, r as usize, usize::MAX, |v| v.equals(wanted)), r as u64);
     }
     r
 }
@@ -186,8 +212,40 @@ struct Comparison {
     fold: bool,
 }
 
-/// Difference of the first bytes that differ (32 bits), 0 if none does.
-fn compare(a: usize, b: usize, how: Comparison) -> Value {
+/// No difference of two bytes.
+const UNDECIDED: Value = Value::constant(32, 0x7fff_0000);
+
+impl Comparison {
+    /// Byte `k` of both.
+    fn pair(self, a: usize, b: usize, k: usize) -> (Value, Value) {
+        let (x, y) = (Value::byte_at(a + k), Value::byte_at(b + k));
+        if self.fold { (lower(x), lower(y)) } else { (x, y) }
+    }
+
+    /// Whether this run went no further than these two.
+    const fn over(self, x: Value, y: Value) -> bool {
+        x.now != y.now || (self.ends && x.now == 0)
+    }
+
+    /// Pins how the comparison went on from byte `from`.
+    fn pin_rest(self, a: usize, b: usize, from: usize) {
+        let mut facts = Facts::new();
+        for k in from..self.max {
+            let (x, y) = self.pair(a, b, k);
+            facts.add(x.equals(y));
+            if self.ends {
+                facts.add(x.equals(byte(0)));
+            }
+            if self.over(x, y) {
+                facts.add(x.ult(y));
+                return;
+            }
+        }
+    }
+}
+
+/// Difference of the first bytes that differ (32 bits), 0 if none does; `real` is this run's result.
+fn compare(a: usize, b: usize, how: Comparison, real: c_int) -> Value {
     let (mut left, mut right) = (Bytes::none(), Bytes::none());
     let (mut decided, mut over) = (false, false);
     while !decided && left.len < how.max.min(MAX_SCAN) {
@@ -195,23 +253,29 @@ fn compare(a: usize, b: usize, how: Comparison) -> Value {
         if over && !(scan::may_peek(a + k) && scan::may_peek(b + k)) {
             break;
         }
-        let (mut x, mut y) = (Value::byte_at(a + k), Value::byte_at(b + k));
-        if how.fold {
-            (x, y) = (lower(x), lower(y));
-        }
-        over |= x.now != y.now || (how.ends && x.now == 0);
+        let (x, y) = how.pair(a, b, k);
+        over |= how.over(x, y);
         decided =
             (x.is_const() && y.is_const() && x.now != y.now) || (how.ends && (x.is_false() || y.is_false()));
         left.push(x);
         right.push(y);
     }
-    let all_seen = left.len == how.max;
-    let mut acc = Value::constant(32, u64::from(!decided && !all_seen));
+    let complete = decided || left.len == how.max;
+    let mut acc = match complete {
+        true => Value::constant(32, 0),
+        false if over => UNDECIDED,
+        false => Value::constant(32, real.signum() as u32 as u64),
+    };
     for k in (0..left.len).rev() {
         let (x, y) = (left.get(k), right.get(k));
         let difference = x.zext(32).sub(y.zext(32));
         let rest = if how.ends { x.equals(byte(0)).select(Value::constant(32, 0), acc) } else { acc };
         acc = x.equals(y).select(rest, difference);
+    }
+    if !complete && over {
+        Facts::new().add(acc.equals(UNDECIDED));
+    } else if !complete {
+        how.pin_rest(a, b, left.len);
     }
     acc
 }
@@ -241,7 +305,8 @@ macro_rules! string_comparisons {
             if !symbolic() || !(labelled(a) || labelled(b)) {
                 return real;
             }
-            compared(compare(a as usize, b as usize, Comparison { max: usize::MAX, ends: true, fold: $fold }), real)
+            let how = Comparison { max: usize::MAX, ends: true, fold: $fold };
+            compared(compare(a as usize, b as usize, how, real), real)
         }
     )+};
 }
@@ -265,7 +330,7 @@ macro_rules! bounded_comparisons {
                 return real;
             }
             let how = Comparison { max: n, ends: $ends, fold: $fold };
-            compared(compare(a as usize, b as usize, how), real)
+            compared(compare(a as usize, b as usize, how, real), real)
         }
     )+};
 }
@@ -279,45 +344,91 @@ bounded_comparisons! {
 /// Most bytes of a set of characters or a string searched for.
 const MAX_SET: usize = 64;
 
+/// A search for members of a set: the bytes, the set, the address found in this run.
+type SetSearch = fn(&Bytes, &Bytes, usize) -> Value;
+
 macro_rules! set_searches {
-    ($($model:ident = $real:ident -> $ret:ty, $f:expr;)+) => {$(
+    ($($model:ident = $real:ident -> $ret:ty, $at:expr, $f:expr;)+) => {$(
         /// Model of the function of that name.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $model(s: *const c_char, set: *const c_char) -> $ret {
             give_concrete();
             // SAFETY: as called by the program.
             let (r, n) = unsafe { (libc::$real(s, set), libc::strlen(set)) };
-            if n <= MAX_SET && (labelled(s) || labelled(set)) {
-                let (b, members) = (Bytes::string(s as usize, MAX_SCAN), Bytes::buffer(set as usize, n));
-                let search: fn(&Bytes, &Bytes) -> Value = $f;
-                give(search(&b, &members), r as u64);
+            if !(labelled(s) || labelled(set)) {
+                return r;
+            }
+            cut::pin_length(set as usize, n, true);
+            if n <= MAX_SET {
+                let (b, members) = (Bytes::string(s as usize, usize::MAX), Bytes::buffer(set as usize, n));
+                let (at, search): (fn(usize, $ret) -> usize, SetSearch) = ($at, $f);
+                give(search(&b, &members, at(s as usize, r)), r as u64);
+            } else {
+                // SAFETY: C strings, the NUL included.
+                cut::pin_bytes(s as usize, unsafe { libc::strlen(s) } + 1);
+                cut::pin_bytes(set as usize, n);
             }
             r
         }
     )+};
 }
 set_searches! {
-    __spm_strspn = strspn -> usize, |b, set| span(b, set, true);
-    __spm_strcspn = strcspn -> usize, |b, set| span(b, set, false);
-    __spm_strpbrk = strpbrk -> *mut c_char, |b, set| first(b, AtEnd::Null, |v| member(v, set.all()));
+    __spm_strspn = strspn -> usize, |s, r| s + r, |b, set, r| span(b, set, r, true);
+    __spm_strcspn = strcspn -> usize, |s, r| s + r, |b, set, r| span(b, set, r, false);
+    __spm_strpbrk = strpbrk -> *mut c_char, |_, r| r as usize,
+        |b, set, r| first(b, AtEnd::Null, r, usize::MAX, |v| member(v, set.all()));
 }
 
 /// Length of the stretch at the start whose bytes are (`inside`) or are not in the set.
-fn span(b: &Bytes, set: &Bytes, inside: bool) -> Value {
+fn span(b: &Bytes, set: &Bytes, real: usize, inside: bool) -> Value {
     let stop = |v: Value| if inside { member(v, set.all()).not() } else { member(v, set.all()) };
-    since(first(b, AtEnd::Address, stop), b.base)
+    since(first(b, AtEnd::Address, real, usize::MAX, stop), b.base)
 }
 
 /// Most byte comparisons in a search for a string.
 const MAX_WORK: usize = 8192;
 
-/// Address of the first occurrence of `needle`.
-fn search(hay: &Bytes, needle: &Bytes, ends: bool) -> Value {
-    let mut acc = address(0);
+/// The byte at an address as it is.
+fn exact(at: usize) -> Value {
+    Value::byte_at(at)
+}
+
+/// The byte at an address in lower case.
+fn small(at: usize) -> Value {
+    lower(Value::byte_at(at))
+}
+
+/// Address of the first occurrence of `needle`, which is `real` in this run (0: there is none) in a string or
+/// buffer of `len` bytes there; bytes count as `at` says.
+fn search(
+    hay: &Bytes,
+    needle: &Bytes,
+    ends: bool,
+    (len, real): (usize, usize),
+    at: fn(usize) -> Value,
+) -> Value {
+    let sentinel = address(hay.base + hay.len);
+    let decided = if real == 0 { ends && len < hay.len } else { real + needle.len <= hay.base + hay.len };
+    let mut acc = match (hay.complete, decided) {
+        (true, _) => address(0),
+        (false, true) => sentinel,
+        (false, false) => address(real),
+    };
     for k in (0..hay.len).rev() {
         let v = hay.get(k);
         let rest = if ends { v.equals(byte(0)).select(address(0), acc) } else { acc };
         acc = matches_at(hay, needle, k).select(address(hay.base + k), rest);
+    }
+    if !hay.complete && decided {
+        Facts::new().add(acc.equals(sentinel));
+    } else if !hay.complete {
+        let from = (hay.len + 1).saturating_sub(needle.len);
+        let to = if real == 0 { len } else { real - hay.base + 1 };
+        if ends {
+            let sure = if real == 0 { len } else { to - 1 };
+            cut::pin_length(hay.base, sure, real == 0);
+        }
+        cut::pin_search((hay.base, len), needle.all(), from..to, at);
     }
     acc
 }
@@ -339,7 +450,7 @@ fn matches_at(hay: &Bytes, needle: &Bytes, k: usize) -> Value {
 
 fn folded(b: Bytes) -> Bytes {
     let mut out = Bytes::none();
-    out.base = b.base;
+    (out.base, out.complete) = (b.base, b.complete);
     for &v in b.all() {
         out.push(lower(v));
     }
@@ -354,13 +465,23 @@ macro_rules! substring_searches {
             give_concrete();
             // SAFETY: as called by the program.
             let (r, n) = unsafe { (libc::$real(hay, needle), libc::strlen(needle)) };
-            if n > 0 && n <= MAX_SET && (labelled(hay) || labelled(needle)) {
+            if !(labelled(hay) || labelled(needle)) {
+                return r;
+            }
+            cut::pin_length(needle as usize, n, true);
+            // SAFETY: a C string.
+            let len = unsafe { libc::strlen(hay) };
+            if n > MAX_SET {
+                cut::pin_bytes(hay as usize, len + 1);
+                cut::pin_bytes(needle as usize, n);
+            } else if n > 0 {
                 let limit = MAX_SCAN.min(MAX_WORK / n);
-                let (mut h, mut w) = (Bytes::string(hay as usize, limit), Bytes::buffer(needle as usize, n));
+                let (mut h, mut w) = (Bytes::string_cut(hay as usize, limit), Bytes::buffer(needle as usize, n));
                 if $fold {
                     (h, w) = (folded(h), folded(w));
                 }
-                give(search(&h, &w, true), r as u64);
+                let at = if $fold { small } else { exact };
+                give(search(&h, &w, true, (len, r as usize), at), r as u64);
             }
             r
         }
@@ -386,10 +507,14 @@ pub unsafe extern "C" fn __spm_memmem(
     // SAFETY: as called by the program.
     let r = unsafe { libc::memmem(hay, hay_len, needle, n) };
     let touched = || shadow::any(hay as usize, hay_len) || shadow::any(needle as usize, n);
-    if symbolic() && n > 0 && n <= MAX_SET && touched() {
+    if symbolic() && n > MAX_SET && touched() {
+        cut::pin_bytes(hay as usize, hay_len);
+        cut::pin_bytes(needle as usize, n);
+    } else if symbolic() && n > 0 && touched() {
         let limit = hay_len.min(MAX_WORK / n);
-        let (h, w) = (Bytes::buffer(hay as usize, limit), Bytes::buffer(needle as usize, n));
-        give(search(&h, &w, false), r as u64);
+        let (mut h, w) = (Bytes::buffer(hay as usize, limit), Bytes::buffer(needle as usize, n));
+        h.complete = h.len == hay_len;
+        give(search(&h, &w, false, (hay_len, r as usize), exact), r as u64);
     }
     r
 }

@@ -104,6 +104,96 @@ searches! {
         |p: *mut u8| libc::memmem(p.cast(), 7, c"ba".as_ptr().cast(), 2);
 }
 
+/// Mostly `a`, so that what decides a result is often far from the start.
+fn rare() -> Vec<u8> {
+    let mut alphabet = vec![b'a'; 300];
+    alphabet[..4].copy_from_slice(b"bbB\0");
+    alphabet
+}
+
+/// Models whose expressions end before their texts do: what is cut must be pinned.
+macro_rules! long_searches {
+    ($($test:ident: $model:expr, $real:expr;)+) => {$(
+        #[test]
+        fn $test() {
+            // SAFETY: strings that end within the buffer.
+            unsafe { check(stringify!($test), &rare(), 400, |p| $model(p) as u64, |p| $real(p) as u64, 64) }
+        }
+    )+};
+}
+
+long_searches! {
+    long_strlen: |p| st::__spm_strlen(s(p)), |p| libc::strlen(s(p));
+    long_strnlen: |p| st::__spm_strnlen(s(p), 390), |p| libc::strnlen(s(p), 390);
+    long_strchr: |p| st::__spm_strchr(s(p), 98), |p| libc::strchr(s(p), 98);
+    long_strrchr: |p| st::__spm_strrchr(s(p), 98), |p| libc::strrchr(s(p), 98);
+    long_strchrnul: |p| st::__spm_strchrnul(s(p), 66), |p| libc::strchrnul(s(p), 66);
+    long_memchr: |p: *mut u8| st::__spm_memchr(p.cast(), 66, 400), |p: *mut u8| libc::memchr(p.cast(), 66, 400);
+    long_memrchr: |p: *mut u8| st::__spm_memrchr(p.cast(), 98, 400), |p: *mut u8| libc::memrchr(p.cast(), 98, 400);
+    long_rawmemchr: |p: *mut u8| st::__spm_rawmemchr(p.cast(), 0), |p: *mut u8| libc::rawmemchr(p.cast(), 0);
+    long_strspn: |p| st::__spm_strspn(s(p), c"aA".as_ptr()), |p| libc::strspn(s(p), c"aA".as_ptr());
+    long_strcspn: |p| st::__spm_strcspn(s(p), c"bB".as_ptr()), |p| libc::strcspn(s(p), c"bB".as_ptr());
+    long_strpbrk: |p| st::__spm_strpbrk(s(p), c"BA".as_ptr()), |p| libc::strpbrk(s(p), c"BA".as_ptr());
+    long_strstr: |p| st::__spm_strstr(s(p), c"ab".as_ptr()), |p| libc::strstr(s(p), c"ab".as_ptr());
+    long_strcasestr: |p| st::__spm_strcasestr(s(p), c"Ba".as_ptr()), |p| libc::strcasestr(s(p), c"Ba".as_ptr());
+    long_memmem: |p: *mut u8| st::__spm_memmem(p.cast(), 400, c"ba".as_ptr().cast(), 2),
+        |p: *mut u8| libc::memmem(p.cast(), 400, c"ba".as_ptr().cast(), 2);
+}
+
+/// A number longer than what is followed: its value is lost, but whether digits follow is pinned.
+#[test]
+fn long_number_keeps_its_bytes() {
+    let text = [b"  +".as_slice(), &[b'0'; 90], b"17"].concat();
+    let lab = Lab::new(&text);
+    let p = lab.buffer(text.len(), b"\0");
+    // SAFETY: a C string.
+    let got = unsafe { super::number::__spm_strtol(s(p), std::ptr::null_mut(), 10) };
+    assert_eq!(got, 17);
+    let (lifted, events) = (lab.lift(), lab.events());
+    assert!(lifted.assumptions_hold(&events, &text));
+    for (k, _) in text.iter().enumerate() {
+        let mut other = text.clone();
+        other[k] = b'5';
+        assert!(!lifted.assumptions_hold(&events, &other), "byte {k} is free");
+    }
+}
+
+/// Comparisons that are decided, or remain undecided, behind the bytes followed.
+#[test]
+fn long_comparisons() {
+    let (len, mut r, mut held) = (300, Random(11), 0);
+    let mut alphabet = rare();
+    alphabet.retain(|&c| c != 0);
+    for _ in 0..ROUNDS {
+        let half = r.text(len, &alphabet);
+        let mut text = [half.clone(), half].concat();
+        if r.below(2) == 0 {
+            text[len + r.below(len)] = b'c';
+        }
+        let lab = Lab::new(&text);
+        let p = lab.buffer(2 * len, b"\0\0");
+        // SAFETY: both halves of the buffer.
+        let real = |p: *mut u8| unsafe { libc::memcmp(p.cast(), p.add(len).cast(), len) };
+        // SAFETY: as above.
+        let got = unsafe { st::__spm_memcmp(p.cast(), p.add(len).cast(), len) };
+        assert_eq!(got.signum(), real(p).signum());
+        let (label, lifted, events) = (lab.ret(), lab.lift(), lab.events());
+        assert!(lifted.assumptions_hold(&events, &text));
+        for _ in 0..OTHERS {
+            let mut other = text.clone();
+            other[r.below(2 * len)] = b'B';
+            if !lifted.assumptions_hold(&events, &other) {
+                continue;
+            }
+            held += 1;
+            // SAFETY: the buffer has that length.
+            unsafe { std::ptr::copy_nonoverlapping(other.as_ptr(), p, 2 * len) };
+            assert_eq!(sign(lifted.eval(label, &other).low()), i64::from(real(p).signum()));
+        }
+    }
+    assert!(held > 0);
+}
+
 /// Comparisons against constants, and of two halves of the input.
 fn check_comparison(name: &str, model: impl Fn(*mut u8) -> c_int, real: impl Fn(*mut u8) -> c_int) {
     let mut r = Random(7);

@@ -1,6 +1,7 @@
 //! `strtok` and its kin: they write into the string, so where tokens start and end is pinned.
 
 use super::args::{give_concrete, symbolic};
+use super::cut;
 use super::scan::{Bytes, byte, member};
 use super::value::Value;
 use crate::libc::{self, c_char};
@@ -22,7 +23,8 @@ unsafe fn pin_stretch(s: *const c_char, n: usize, set: *const c_char, inside: bo
         }
         let len = libc::strlen(set);
         if len > MAX_SET {
-            event::lose(Reason::Model, 0, 0);
+            cut::pin_bytes(s as usize, n + 1);
+            cut::pin_bytes(set as usize, len + 1);
             return;
         }
         let members = Bytes::buffer(set as usize, len);
