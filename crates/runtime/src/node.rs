@@ -1,35 +1,46 @@
 //! The node table: appending and hash-consing.
 //!
-//! Equal nodes get equal labels, by an open-addressing table in private memory: each forked child has its own
-//! copy, and it starts small and doubles, so that a short run touches few pages. No simplification here:
-//! see [`crate::simplify`].
+//! Equal nodes get equal labels as long as the older one is remembered: a two-way table in private memory
+//! remembers the newest nodes of each hash. It is deliberately small: a table of all nodes costs a cache miss
+//! per node and most of a trace's time, and what it would find again the engine's arena finds too. No
+//! simplification here: see [`crate::simplify`].
 
 use crate::{event, lock, state};
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, AtomicU32, Ordering::Relaxed};
 use trace_abi::{Node, Op, Reason};
 
-/// Slots of the first table, as a power of two.
-const FIRST_BITS: u32 = 12;
+/// Slots of the table, as a power of two: 512 KiB, of which a short run touches little.
+const BITS: u32 = 16;
+const MASK: usize = (1 << BITS) - 1;
 
 /// Slots: hash in the high half, label in the low half; 0 is free.
 static TABLE: AtomicPtr<u64> = AtomicPtr::new(null_mut());
-static BITS: AtomicU32 = AtomicU32::new(0);
 /// Nodes in use; mirrored in the header, which the program might scribble over.
 static COUNT: AtomicU32 = AtomicU32::new(1);
 
 /// Forgets all nodes: the start of a run.
 pub fn reset() {
-    let (old, bits) = (TABLE.swap(null_mut(), Relaxed), BITS.swap(0, Relaxed));
-    free_table(old, bits);
+    let old = TABLE.swap(null_mut(), Relaxed);
+    if !old.is_null() {
+        // SAFETY: mapped by `table` with this length; nothing points into it any more.
+        unsafe { crate::libc::munmap(old.cast(), 8 << BITS) };
+    }
     COUNT.store(1, Relaxed);
 }
 
-fn free_table(table: *mut u64, bits: u32) {
-    if !table.is_null() {
-        // SAFETY: mapped by `grow` with this length; nothing points into it any more.
-        unsafe { crate::libc::munmap(table.cast(), 8 << bits) };
-    }
+/// The table, made when first needed; null if there is no memory.
+#[inline(always)]
+fn table() -> *mut u64 {
+    let table = TABLE.load(Relaxed);
+    if table.is_null() { new_table() } else { table }
+}
+
+#[cold]
+fn new_table() -> *mut u64 {
+    let new = state::map_anonymous(8 << BITS).cast::<u64>();
+    TABLE.store(new, Relaxed);
+    new
 }
 
 /// Number of nodes, the unused node 0 included.
@@ -67,69 +78,38 @@ fn hash(n: &Node) -> u64 {
     h ^ h >> 32
 }
 
-/// Doubles the table (or makes the first one). False if there is no memory.
-fn grow() -> bool {
-    let (old, old_bits) = (TABLE.load(Relaxed), BITS.load(Relaxed));
-    let bits = if old.is_null() { FIRST_BITS } else { old_bits + 1 };
-    let new = state::map_anonymous(8 << bits).cast::<u64>();
-    if new.is_null() {
-        return false;
-    }
-    let mask = (1usize << bits) - 1;
-    for label in 1..count() {
-        let h = hash(&get(label));
-        let mut i = h as usize & mask;
-        // SAFETY: `i` is masked to the table's length; the table is at most half full, so a free slot exists.
-        unsafe {
-            while *new.add(i) != 0 {
-                i = (i + 1) & mask;
-            }
-            *new.add(i) = h >> 32 << 32 | u64::from(label);
-        }
-    }
-    TABLE.store(new, Relaxed);
-    BITS.store(bits, Relaxed);
-    free_table(old, old_bits);
-    true
-}
-
-/// The label of this node, appended if it is new. 0 if the run does not record (any more).
+/// The label of this node, appended if it is not remembered. 0 if the run does not record (any more).
 pub fn make(n: Node) -> u32 {
     if !state::recording() {
         return 0;
     }
     let Some(_guard) = lock::lock() else { return 0 };
-    if TABLE.load(Relaxed).is_null() && !grow() {
+    let table = table();
+    if table.is_null() {
         return full();
     }
-    let (table, mask) = (TABLE.load(Relaxed), (1usize << BITS.load(Relaxed)) - 1);
     let h = hash(&n);
-    let mut i = h as usize & mask;
-    loop {
-        // SAFETY: `i` is masked to the table's length.
-        let slot = unsafe { *table.add(i) };
-        if slot == 0 {
-            break;
-        }
-        if slot >> 32 == h >> 32 && get(slot as u32) == n {
+    let tag = h >> 32 << 32;
+    // SAFETY: both slots are masked to the table's length.
+    let (first, second) = unsafe { (table.add(h as usize & MASK), table.add(h as usize & MASK ^ 1)) };
+    // SAFETY: see above.
+    for slot in unsafe { [*first, *second] } {
+        if slot >> 32 << 32 == tag && slot != 0 && get(slot as u32) == n {
             return slot as u32;
         }
-        i = (i + 1) & mask;
     }
     let label = count();
     if label >= state::max_nodes() {
         return full();
     }
-    // SAFETY: `label` is below the capacity; `i` is a free slot of the table; the header is attached.
+    // SAFETY: `label` is below the capacity; both slots lie in the table; the header is attached.
     unsafe {
         *state::nodes().add(label as usize) = n;
-        *table.add(i) = h >> 32 << 32 | u64::from(label);
+        *second = *first;
+        *first = tag | u64::from(label);
         (*state::header()).n_nodes = label + 1;
     }
     COUNT.store(label + 1, Relaxed);
-    if label as usize * 2 > mask && !grow() {
-        state::stop_recording();
-    }
     label
 }
 
