@@ -3,7 +3,10 @@
 //! All are weak: a program that brings its own definition (SV-COMP programs often define `reach_error`) keeps it. Stable
 //! Rust has no weak symbols, so each name is a weak jump in assembly to its Rust function.
 
-#![cfg_attr(not(spelunk_staticlib), expect(dead_code, reason = "reached by their C names only, inside a tested program"))]
+#![cfg_attr(
+    not(spelunk_staticlib),
+    expect(dead_code, reason = "reached by their C names only, inside a tested program")
+)]
 
 use crate::libc::{self, c_char, c_int, c_void};
 use crate::values::{argument_label, ask, name_or, scalar};

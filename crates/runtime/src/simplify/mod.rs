@@ -11,6 +11,8 @@ mod bits;
 mod choice;
 mod parts;
 mod predicate;
+#[cfg(test)]
+mod tests;
 
 pub use binary::bin;
 pub use bits::maybe;
