@@ -34,7 +34,7 @@ codes! {
 
 /// The table, for `spelunk help exit-codes` and the README.
 pub fn table() -> String {
-    TABLE.iter().map(|row| format!("  {:>3}  {}\n", row.code, row.meaning)).collect()
+    TABLE.iter().map(|row| format!("  {:>3}  {:11}  {}\n", row.code, row.name, row.meaning)).collect()
 }
 
 #[cfg(test)]

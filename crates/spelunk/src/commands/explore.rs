@@ -42,7 +42,11 @@ pub fn run(args: ExploreArgs) -> Done {
     let progress = Progress::new(args.json, args.time);
     let recorder = Recorder::new(session, progress, stop.clone());
     if args.json {
-        recorder.with_session(|session| Ok(session.log_all_runs(true))).map_err(campaign_folder::failure)?;
+        let log_all = |session: &mut Session| {
+            session.log_all_runs(true);
+            Ok(())
+        };
+        recorder.with_session(log_all).map_err(campaign_folder::failure)?;
     }
     let config = config(&args, given, shape);
     let began = Instant::now();
@@ -170,7 +174,13 @@ fn solver(clock: &solve::Clock) -> solve::Chain {
 fn names(symbols: Option<&Symbolizer>, stack: &[u64]) -> Vec<String> {
     let Some(symbols) = symbols else { return Vec::new() };
     let frames = symbols.stack(stack).into_iter().map(|frame| frame.function);
-    frames.filter(|name| !name.is_empty() && !name.starts_with("__sp")).collect()
+    let mut names: Vec<String> =
+        frames.filter(|name| !name.is_empty() && !name.starts_with("__sp") && name != "_start").collect();
+    // The runtime's `main` calls the program's.
+    if names.ends_with(&["main".into(), "main".into()]) {
+        names.pop();
+    }
+    names
 }
 
 /// Builds and writes the suite, and confirms findings on the user's own executable.

@@ -1,0 +1,156 @@
+//! Campaign folders over time: in use, of other versions, damaged, on a full disk, interrupted, continued.
+
+use crate::common::{DEAF, GUARD, Place};
+use std::process::{Child, Command};
+
+const CAMPAIGN: i32 = 5;
+const SYSTEM: i32 = 7;
+
+fn interrupt(child: &Child) {
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(sent.expect("kill").success());
+}
+
+/// A campaign of `deaf.c` that goes on until it is interrupted.
+fn endless(place: &Place) -> Child {
+    let mut child = place.start(&["explore", "deaf.c", "--out", "c", "--time", "1h"]);
+    Place::wait_for(&mut child, || !place.files("c/corpus").is_empty());
+    child
+}
+
+#[test]
+fn two_campaigns_in_one_folder() {
+    let place = Place::with(&[("deaf.c", DEAF)]);
+    let first = endless(&place);
+    let second =
+        |more: &[&str]| place.spelunk(&[&["explore", "deaf.c", "--out", "c", "--runs", "5"], more].concat());
+    let pid = format!("process {}", first.id());
+    second(&["--resume"]).fails(CAMPAIGN, &["another spelunk", &pid, "working in c", "--out"]);
+    second(&[]).fails(CAMPAIGN, &["c already holds a campaign", "--resume", "--out"]);
+    place.spelunk(&["coverage", "c"]).exits(0);
+    interrupt(&first);
+    Place::end(first).exits(0);
+    second(&["--resume"]).exits(0);
+}
+
+#[test]
+fn an_interrupted_campaign_loses_nothing_and_goes_on() {
+    let place = Place::with(&[("deaf.c", DEAF)]);
+    let child = endless(&place);
+    let corpus = place.files("c/corpus");
+    interrupt(&child);
+    Place::end(child).exits(0).says(&["stopped by the user", "1 test in the suite", "--resume"]);
+    assert!(corpus.iter().all(|name| place.files("c/corpus").contains(name)));
+    assert_eq!(place.files("c/tests").len(), 1);
+    place.spelunk(&["replay", "c"]).exits(0).says(&["0 different"]);
+    place.spelunk(&["explore", "deaf.c", "--out", "c", "--resume", "--runs", "5"]).exits(0);
+    assert_eq!(place.files("c/tests").len(), 1);
+}
+
+#[test]
+fn findings_keep_their_numbers_when_a_campaign_goes_on() {
+    let program = "#include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\n\
+         static void first(void) { abort(); }\n\
+         static void second(void) { volatile int *p = 0; *p = 1; }\n\
+         int main(void) { int c = getchar();\n\
+         if (c == 'a') first(); if (c == 'h') for (;;) pause(); if (c == 'z') second(); return 0; }\n";
+    let place = Place::with(&[("two.c", program), ("seeds/a", "a"), ("seeds/h", "h")]);
+    let explore = |more: &[&str]| {
+        let all = ["explore", "two.c", "--out", "c", "--timeout", "300ms"];
+        place.spelunk(&[&all, more].concat()).exits(0)
+    };
+    explore(&["--runs", "2", "--seeds", "seeds"]);
+    assert_eq!(place.files("c/findings"), ["0000-abort", "0001-hang"]);
+    let input = |name: &str| std::fs::read(place.path("c/findings").join(name).join("input")).expect("there");
+    explore(&["--resume", "--runs", "40"]).says(&["Findings: 3"]);
+    let all = place.files("c/findings");
+    assert_eq!(all.len(), 3, "{all:?}");
+    assert_eq!(all[..2], ["0000-abort", "0001-hang"]);
+    assert!(all[2].starts_with("0002-"), "{all:?}");
+    assert_eq!((input(&all[0]), input(&all[1])), (b"a".to_vec(), b"h".to_vec()));
+    assert_eq!(input(&all[2]).first(), Some(&b'z'));
+    place.spelunk(&["replay", "c"]).exits(0).says(&["0 different"]);
+}
+
+#[test]
+fn a_program_built_anew() {
+    let place = Place::with(&[("guard.c", GUARD)]);
+    place.spelunk(&["explore", "guard.c", "--out", "c", "--runs", "10"]).exits(0);
+    place.write("guard.c", GUARD.replace("return 0;", "return b[0] == 9 ? 7 : 0;").as_bytes());
+    let told = place.spelunk(&["explore", "guard.c", "--out", "c", "--resume", "--runs", "10"]);
+    told.fails(CAMPAIGN, &["c: the program was built anew", "c/corpus", "--seeds"]);
+    let told = place.spelunk(&["explore", "guard.c", "--out", "d", "--seeds", "c/corpus", "--runs", "60"]);
+    told.exits(0);
+    assert_eq!(place.files("d/findings"), ["0000-abort"]);
+}
+
+#[test]
+fn a_campaign_of_another_version_or_damaged() {
+    let place = Place::with(&[("deaf.c", DEAF)]);
+    place.spelunk(&["explore", "deaf.c", "--out", "c", "--runs", "5"]).exits(0);
+    let refused = |words: &[&str]| {
+        for command in [
+            &["explore", "deaf.c", "--out", "c", "--resume", "--runs", "5"][..],
+            &["replay", "c"],
+            &["coverage", "c"],
+        ] {
+            place.spelunk(command).fails(CAMPAIGN, words);
+        }
+        assert_eq!(place.files("c/tests").len(), 1, "the campaign was touched");
+    };
+    let db = place.path("c/campaign.db");
+    let good = std::fs::read(&db).expect("there");
+    // `user_version` is the big-endian number at offset 60 of an SQLite file.
+    let mut other = good.clone();
+    other[60..64].copy_from_slice(&99_u32.to_be_bytes());
+    std::fs::write(&db, &other).expect("written");
+    refused(&["campaign.db was written in format 99", "reads format 1", "--seeds"]);
+    std::fs::write(&db, b"not at all".repeat(100)).expect("written");
+    refused(&["campaign.db is damaged", "not a database", "--seeds"]);
+    std::fs::write(&db, &good[..good.len() / 2]).expect("written");
+    refused(&["campaign.db is damaged", "--seeds"]);
+}
+
+/// A small disk of its own; needs the rights to mount one.
+struct SmallDisk(std::path::PathBuf);
+
+impl SmallDisk {
+    fn mount(place: &Place, kib: u32) -> Option<SmallDisk> {
+        let at = place.path("disk");
+        std::fs::create_dir(&at).expect("folder");
+        let size = format!("size={kib}k");
+        let done = Command::new("mount").args(["-t", "tmpfs", "-o", &size, "tmpfs"]).arg(&at).output();
+        done.is_ok_and(|output| output.status.success()).then_some(SmallDisk(at))
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        // Nothing better can be done in a test that already failed.
+        let _ = Command::new("umount").arg("-l").arg(&self.0).status();
+    }
+}
+
+#[test]
+fn a_full_disk() {
+    let place = Place::with(&[("guard.c", GUARD)]);
+    let Some(disk) = SmallDisk::mount(&place, 400) else {
+        eprintln!("SKIPPED: a_full_disk needs the right to mount a tmpfs");
+        return;
+    };
+    let explore = |more: &[&str]| place.spelunk(&[&["explore", "guard.c", "--runs", "60"], more].concat());
+    explore(&["--out", "disk/c"]).exits(0);
+    let tests = place.files("disk/c/tests");
+    // The rest of the disk.
+    let mut size = 1 << 20;
+    while size > 0 && std::fs::write(place.path("disk/rest"), vec![0; size]).is_err() {
+        size -= 4096;
+    }
+    explore(&["--out", "disk/d"]).fails(SYSTEM, &["disk/d", "no space left"]);
+    explore(&["--out", "disk/c", "--resume"]).fails(SYSTEM, &["disk/c"]);
+    assert_eq!(place.files("disk/c/tests"), tests);
+    std::fs::remove_file(place.path("disk/rest")).expect("removed");
+    place.spelunk(&["replay", "disk/c"]).exits(0).says(&["0 different"]);
+    explore(&["--out", "disk/c", "--resume"]).exits(0);
+    drop(disk);
+}

@@ -1,0 +1,90 @@
+//! From a small C program to tests, findings, coverage and back.
+
+use crate::common::{GUARD, Place};
+use std::collections::BTreeSet;
+
+/// The abort behind four bytes was found.
+fn found_the_abort(place: &Place) {
+    assert_eq!(place.files("c/findings"), ["0000-abort"]);
+    let input = std::fs::read(place.path("c/findings/0000-abort/input")).expect("there");
+    assert_eq!(&input[..4], b"Spe!");
+    let deep = place.contents("c/tests").into_iter().filter(|t| t.starts_with(b"Spe")).count();
+    assert_eq!(deep, 1);
+}
+
+#[test]
+fn from_a_program_to_its_tests() {
+    let place = Place::with(&[("guard.c", GUARD)]);
+    let told = place.spelunk(&["explore", "guard.c", "--out", "c", "--runs", "100"]).exits(0);
+    told.says(&["10 of 10 branches", "Findings: 1", "abort", "every branch is covered"]);
+    found_the_abort(&place);
+    let told = place.spelunk(&["replay", "c"]).exits(0);
+    told.says(&["exit code 3", "findings/0000-abort: abort", "0 different"]);
+    let told = place.spelunk(&["coverage", "c", "--functions", "--lcov", "lcov"]).exits(0);
+    told.says(&["guard.c", "main", "10 of 10", "100.0 %"]);
+    let lcov = std::fs::read_to_string(place.path("lcov")).expect("there");
+    let covered = lcov.lines().filter(|l| l.starts_with("BRDA:") && !l.ends_with(",-") && !l.ends_with(",0"));
+    assert_eq!(covered.count(), 10, "{lcov}");
+    assert!(
+        lcov.contains("SF:") && lcov.contains("FNDA:1,main") && lcov.trim_end().ends_with("end_of_record")
+    );
+}
+
+#[test]
+fn through_a_build_and_its_executable() {
+    let place = Place::with(&[("guard.c", GUARD), ("Makefile", "guard: guard.c\n\t$(CC) -O2 -o $@ $<\n")]);
+    place.spelunk(&["build", "--", "make"]).exits(0);
+    place.spelunk(&["explore", "./guard", "--out", "c", "--runs", "100"]).exits(0);
+    found_the_abort(&place);
+    // The program as it is built next: replay tells that it behaves otherwise.
+    place.write("guard.c", GUARD.replace("abort()", "return 5").as_bytes());
+    place.spelunk(&["build", "--", "make", "-B"]).exits(0);
+    place.spelunk(&["replay", "c"]).exits(1).says(&["DIFFERENT", "(was: abort", "1 different"]);
+}
+
+#[test]
+fn two_workers() {
+    let place = Place::with(&[("guard.c", GUARD)]);
+    place.spelunk(&["explore", "guard.c", "--out", "c", "--runs", "200", "-j", "2"]).exits(0);
+    found_the_abort(&place);
+}
+
+#[test]
+fn every_recorded_expression_is_true() {
+    let place = Place::with(&[("guard.c", GUARD)]);
+    let told =
+        place.spelunk(&["explore", "guard.c", "--out", "c", "--runs", "60", "--check-trace", "--json"]);
+    assert!(!told.exits(0).out.contains("trace-mismatch"));
+}
+
+/// The events that a campaign prints, without what was measured.
+fn events(place: &Place, out: &str) -> Vec<serde_json::Value> {
+    let args = ["explore", "guard.c", "--out", out, "--runs", "80", "--seed", "7", "--json"];
+    let told = place.spelunk(&args).exits(0);
+    let mut events: Vec<serde_json::Value> =
+        told.out.lines().map(|line| serde_json::from_str(line).expect("one event per line")).collect();
+    for event in &mut events {
+        let fields = event.as_object_mut().expect("an object");
+        fields.remove("at_ms");
+        fields.remove("measured");
+    }
+    // Progress is told by the clock.
+    events.retain(|event| event["event"] != "progress");
+    events.iter_mut().for_each(|event| drop(event.as_object_mut().and_then(|fields| fields.remove("seq"))));
+    events
+}
+
+#[test]
+fn the_same_seed_and_budget_give_the_same_events() {
+    let place = Place::with(&[("guard.c", GUARD)]);
+    let (one, two) = (events(&place, "one"), events(&place, "two"));
+    let kinds: BTreeSet<&str> = one.iter().filter_map(|event| event["event"].as_str()).collect();
+    for kind in ["campaign-started", "run-done", "branch-covered", "finding-seen", "campaign-ended"] {
+        assert!(kinds.contains(kind), "no {kind} in {kinds:?}");
+    }
+    assert_eq!(one.len(), two.len());
+    for (one, two) in one.iter().zip(&two) {
+        assert_eq!(one, two);
+    }
+    assert_eq!(place.files("one/tests"), place.files("two/tests"));
+}

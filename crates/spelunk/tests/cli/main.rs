@@ -1,0 +1,9 @@
+//! Spelunk as its users meet it: the built commands on small C programs, what they print, their exit codes, and
+//! what they leave on the disk.
+
+mod bad_input;
+mod bad_programs;
+mod campaigns;
+mod common;
+mod conventions;
+mod end_to_end;
