@@ -42,23 +42,46 @@ impl Solved {
     }
 }
 
-/// Asks the solver, with pins and, if need be, without. Returns the model, the answer and the number of queries.
+/// How often only the pins blamed for a contradiction are let go, before all of them are.
+const ROUNDS: u32 = 3;
+
+/// Asks the solver, with pins and, where these contradict the goal, without those: each round lets go of the pins
+/// in the core of the contradiction, so that the rest of the path stays as it was. Returns the model, the answer
+/// and the number of queries.
 pub fn ask(
     run: &mut LiftedRun,
     question: &Question,
     solver: &mut dyn Solver,
     limits: &Limits,
 ) -> (Option<Model>, FlipAnswer, u32) {
-    match query(run, &question.constraints, solver, limits) {
-        Answer::Sat(model) => (Some(model), FlipAnswer::Sat { unpinned: false }, 1),
-        Answer::Unknown(why) => (None, FlipAnswer::Unknown(unsolved(why)), 1),
-        // Without a pin among what contradicts each other, letting the pins go changes nothing.
-        Answer::Unsat(core) if !question.blames_pin(&core) => (None, FlipAnswer::Unsat { pinned: false }, 1),
-        Answer::Unsat(_) => match query(run, &question.unpinned(), solver, limits) {
-            Answer::Sat(model) => (Some(model), FlipAnswer::Sat { unpinned: true }, 2),
-            Answer::Unsat(_) => (None, FlipAnswer::Unsat { pinned: false }, 2),
-            Answer::Unknown(_) => (None, FlipAnswer::Unsat { pinned: true }, 2),
-        },
+    relax(question, |kept| {
+        let constraints: Vec<ExprId> = kept.iter().map(|&k| question.constraints[k]).collect();
+        query(run, &constraints, solver, limits)
+    })
+}
+
+/// [`ask`], with `solve` answering for the constraints of these indexes; cores count within them.
+fn relax(question: &Question, mut solve: impl FnMut(&[usize]) -> Answer) -> (Option<Model>, FlipAnswer, u32) {
+    let mut kept: Vec<usize> = (0..question.constraints.len()).collect();
+    let mut queries = 0;
+    loop {
+        let unpinned = queries > 0;
+        let answer = solve(&kept);
+        queries += 1;
+        match answer {
+            Answer::Sat(model) => return (Some(model), FlipAnswer::Sat { unpinned }, queries),
+            Answer::Unknown(_) if unpinned => return (None, FlipAnswer::Unsat { pinned: true }, queries),
+            Answer::Unknown(why) => return (None, FlipAnswer::Unknown(unsolved(why)), queries),
+            Answer::Unsat(core) => {
+                let blamed: Vec<usize> = core.iter().filter_map(|&k| kept.get(k).copied()).collect();
+                // Without a pin among what contradicts each other, letting the pins go changes nothing.
+                if !blamed.iter().any(|&k| question.is_pin(k)) {
+                    return (None, FlipAnswer::Unsat { pinned: false }, queries);
+                }
+                let all = queries >= ROUNDS;
+                kept.retain(|k| !question.is_pin(*k) || !(all || blamed.contains(k)));
+            }
+        }
     }
 }
 
@@ -102,6 +125,47 @@ pub fn patched(parent: &Input, model: &Model) -> Input {
 mod tests {
     use super::*;
     use trace::{Object, ValueType};
+
+    /// Constraints 0 to 5; the pins are 1, 2 and 4.
+    fn question() -> Question {
+        Question { constraints: vec![ExprId(1); 6], pins: vec![1, 2, 4] }
+    }
+
+    #[test]
+    fn only_the_blamed_pins_are_let_go() {
+        let mut asked = Vec::new();
+        let (model, answer, queries) = relax(&question(), |kept| {
+            asked.push(kept.to_vec());
+            if kept.contains(&4) { Answer::Unsat(vec![0, 4, 5]) } else { Answer::Sat(Model::default()) }
+        });
+        assert!(model.is_some());
+        assert_eq!((answer, queries), (FlipAnswer::Sat { unpinned: true }, 2));
+        assert_eq!(asked, [vec![0, 1, 2, 3, 4, 5], vec![0, 1, 2, 3, 5]]);
+    }
+
+    #[test]
+    fn indexes_of_cores_count_within_what_is_left() {
+        let mut asked = Vec::new();
+        let (_, answer, queries) = relax(&question(), |kept| {
+            asked.push(kept.to_vec());
+            match asked.len() {
+                1 => Answer::Unsat(vec![1, 5]),
+                2 => Answer::Unsat(vec![1, 4]),
+                _ => Answer::Unsat(vec![0]),
+            }
+        });
+        assert_eq!((answer, queries), (FlipAnswer::Unsat { pinned: false }, 3));
+        assert_eq!(asked[1..], [vec![0, 2, 3, 4, 5], vec![0, 3, 4, 5]]);
+    }
+
+    #[test]
+    fn after_some_rounds_all_pins_go() {
+        let many = Question { constraints: vec![ExprId(1); 9], pins: (0..8).collect() };
+        let (_, answer, queries) = relax(&many, |kept| {
+            if kept == [8] { Answer::Sat(Model::default()) } else { Answer::Unsat(vec![0, kept.len() - 1]) }
+        });
+        assert_eq!((answer, queries), (FlipAnswer::Sat { unpinned: true }, ROUNDS + 1));
+    }
 
     #[test]
     fn bytes_are_patched_and_everything_else_stays() {

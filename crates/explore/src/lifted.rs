@@ -55,15 +55,9 @@ pub struct Question {
 }
 
 impl Question {
-    /// The constraints without the pins.
-    pub fn unpinned(&self) -> Vec<ExprId> {
-        let hard = |k: &usize| self.pins.binary_search(k).is_err();
-        (0..self.constraints.len()).filter(hard).map(|k| self.constraints[k]).collect()
-    }
-
-    /// Whether one of the constraints of `core` (indexes) is a pin.
-    pub fn blames_pin(&self, core: &[usize]) -> bool {
-        core.iter().any(|k| self.pins.binary_search(k).is_ok())
+    /// Whether constraint `k` is a pin.
+    pub fn is_pin(&self, k: usize) -> bool {
+        self.pins.binary_search(&k).is_ok()
     }
 }
 
