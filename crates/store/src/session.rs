@@ -174,6 +174,10 @@ impl Session {
     /// # Errors
     /// If the file or the database cannot be written.
     pub fn keep(&mut self, run: RunId, input: &Input, keep: &Keep<'_>) -> Result<(), StoreError> {
+        // What a resumed session runs again is there already.
+        if matches!(keep.cause, Some(Cause::Resumed { .. })) && self.corpus_file(input)?.is_some() {
+            return Ok(());
+        }
         let name = files::corpus_name(run, input);
         files::write(&self.dir().join("corpus").join(&name), &files::content(input))?;
         let shape = files::is_byte_stream(input).then(|| {
@@ -199,6 +203,13 @@ impl Session {
             )
         })?;
         Ok(())
+    }
+
+    /// Name of the corpus file that holds this input, if one does.
+    fn corpus_file(&self, input: &Input) -> Result<Option<String>, StoreError> {
+        let sql = "SELECT min(file) FROM runs WHERE hash = ?";
+        let found = self.db().query_row(sql, [files::hash(input)], |row| row.get(0));
+        found.map_err(|e| self.campaign.fail(e))
     }
 
     /// Writes the folder of a finding, with this run as its reproducer.
@@ -241,7 +252,7 @@ impl Session {
         let old = std::fs::read_dir(&dir).map_err(|e| StoreError::io("read", &dir, e))?;
         let mut stale: Vec<_> = old.filter_map(|f| Some(f.ok()?.file_name())).collect();
         for (run, input) in tests {
-            let name = files::corpus_name(run, input);
+            let name = self.corpus_file(input)?.unwrap_or_else(|| files::corpus_name(run, input));
             files::write(&dir.join(&name), &files::content(input))?;
             stale.retain(|s| s != name.as_str());
         }

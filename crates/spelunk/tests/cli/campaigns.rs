@@ -43,8 +43,10 @@ fn an_interrupted_campaign_loses_nothing_and_goes_on() {
     assert!(corpus.iter().all(|name| place.files("c/corpus").contains(name)));
     assert_eq!(place.files("c/tests").len(), 1);
     place.spelunk(&["replay", "c"]).exits(0).says(&["0 different"]);
+    let (corpus, tests) = (place.files("c/corpus"), place.files("c/tests"));
     place.spelunk(&["explore", "deaf.c", "--out", "c", "--resume", "--runs", "5"]).exits(0);
-    assert_eq!(place.files("c/tests").len(), 1);
+    assert_eq!((place.files("c/corpus"), place.files("c/tests")), (corpus, tests));
+    place.spelunk(&["replay", "c"]).exits(0).says(&["1 replayed", "0 different"]);
 }
 
 #[test]
