@@ -123,7 +123,7 @@ pub struct ExploreArgs {
     /// Limit of one solver query: 500ms, 2s
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = parse_time)]
     pub solver_timeout: Duration,
-    /// Make argument INDEX (1 is the first) an input of up to LENGTH bytes [repeatable]
+    /// Make argument INDEX (1 is the first) an input of up to LENGTH bytes (may be repeated)
     #[arg(long, value_name = "INDEX:LENGTH", value_parser = parse_symbolic_arg)]
     pub symbolic_arg: Vec<(u32, u32)>,
     /// Re-evaluate every recorded expression of every run and compare it with what the program did
