@@ -38,10 +38,10 @@ impl Default for Arms {
         let record = |floor: f64| Record { goals: PRIOR, gain: PRIOR * floor, floor };
         Arms {
             arms: [
-                (Arm::Directed, record(0.30)),
-                (Arm::Generational, record(0.30)),
+                (Arm::Directed, record(0.15)),
+                (Arm::Generational, record(0.45)),
                 (Arm::Size, record(0.05)),
-                (Arm::Random, record(0.02)),
+                (Arm::Random, record(0.01)),
             ],
         }
     }
