@@ -2,7 +2,7 @@
 import json, os, pathlib, platform, resource, shutil, statistics, subprocess, sys, time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SPELUNK = ROOT / "target/release/spelunk"
+SPELUNK = pathlib.Path(os.environ.get("SPELUNK", ROOT / "target/release/spelunk"))
 TARGETS = ROOT.parent / "shared/targets"
 
 

@@ -16,8 +16,6 @@ def one(strategy, seed):
     shutil.rmtree(out, ignore_errors=True)
     command = [SPELUNK, "explore", source / "replace.c", "--cflags", "-w -std=gnu89", "--strategy", strategy, "--runs", "3000",
                "--seed", str(seed), "--depth", "14", "-j", "1", "--out", out, "--json"]
-    if strategy != "random":
-        pass
     events = subprocess.run([str(c) for c in command], capture_output=True, text=True)
     if events.returncode not in (0, 1):
         sys.exit(f"{strategy}, seed {seed}: exit {events.returncode}\n{events.stderr}")
@@ -29,11 +27,11 @@ def curve(lines):
     runs = covered = 0
     points = []
     for line in lines.splitlines():
-        event = json.loads(line).get("event", {})
-        if "RunDone" in event:
+        event = json.loads(line)
+        if event["event"] == "run-done":
             runs += 1
-            if event["RunDone"].get("new_branches"):
-                covered += event["RunDone"]["new_branches"]
+            if event["new_branches"]:
+                covered += event["new_branches"]
                 points.append([runs, covered])
     return points
 
