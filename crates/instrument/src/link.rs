@@ -75,3 +75,32 @@ mod tests {
         assert_eq!(missing_symbols("collect2: error"), "");
     }
 }
+
+#[cfg(test)]
+mod model_tests {
+    use super::RUNTIME;
+    use object::{Object as _, ObjectSymbol as _};
+    use std::collections::BTreeSet;
+
+    /// Names of the models that the runtime library defines.
+    fn models() -> BTreeSet<String> {
+        let archive = object::read::archive::ArchiveFile::parse(RUNTIME).expect("an archive");
+        let mut names = BTreeSet::new();
+        for member in archive.members() {
+            let data = member.expect("a member").data(RUNTIME).expect("its bytes");
+            let Ok(file) = object::File::parse(data) else { continue };
+            let defined = file.symbols().filter(|s| s.is_global() && s.is_definition());
+            let models = defined
+                .filter_map(|s| s.name().ok()?.strip_prefix(trace_abi::MODEL_PREFIX).map(str::to_owned));
+            names.extend(models);
+        }
+        names
+    }
+
+    #[test]
+    fn the_runtime_has_exactly_the_models_that_are_listed() {
+        let listed: BTreeSet<String> = trace_abi::MODELED.iter().map(|&name| name.to_owned()).collect();
+        assert_eq!(models(), listed);
+        assert!(trace_abi::MODELED.is_sorted(), "the list is sorted");
+    }
+}

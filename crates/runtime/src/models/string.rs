@@ -1,8 +1,8 @@
 //! Searches and comparisons of strings and buffers.
 //!
 //! Results are chains of if-then-else over the bytes, built from the last byte to the first, with absolute
-//! addresses in the leaves: the chains of a string and of its tails share all their nodes. Labels of pointers
-//! found this way are pinned when they are followed (see `memory::load_symbolic`).
+//! addresses in the leaves: the chains of a string and of its tails share all their nodes. Reads through a
+//! pointer found this way are choices among the object's bytes, or pin it (see `memory::load_symbolic`).
 
 use super::args::{Args, give, give_concrete, symbolic};
 use super::cut::{self, Facts};
