@@ -31,6 +31,13 @@ pub enum Cause {
         /// The branch that was promised.
         branch: BranchId,
     },
+    /// An input that keeps an assumption which the parent's broke.
+    Repair {
+        /// Run whose path ended at the assumption.
+        parent: RunId,
+        /// Index of the assumption among the events of the parent's trace.
+        at: u32,
+    },
     /// The parent's input with object `object` made longer.
     Grow {
         /// Run whose input was changed.

@@ -70,6 +70,17 @@ pub enum Event {
         /// Solver queries it took (0 when the answer was known, 2 when pins had to be let go).
         queries: u32,
     },
+    /// An input was asked for that takes the path of a run and keeps an assumption which that run broke.
+    RepairResult {
+        /// The run.
+        parent: RunId,
+        /// Index of the assumption among the events of its trace.
+        at: u32,
+        /// What came of it.
+        answer: FlipAnswer,
+        /// Solver queries it took (more than 1 when pins had to be let go).
+        queries: u32,
+    },
     /// A run did not follow the path that the solver's answer promised.
     Divergence {
         /// The run.
@@ -239,6 +250,8 @@ pub enum LimitKind {
     SeenInputs,
     /// Nodes of the path tree.
     Tree,
+    /// Paths to broken assumptions that are remembered: further ones are not repaired.
+    Repairs,
     /// Inputs kept for flips: runs that cover nothing new are no longer offered for flips.
     Inputs,
 }

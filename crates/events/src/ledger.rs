@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Running totals, kept by the loop. Everything here is counted, not measured.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Ledger {
     /// Branches covered.
     pub branches: u32,
@@ -35,6 +36,10 @@ pub struct Ledger {
     pub unknown: u64,
     /// Flips whose input had been run before.
     pub already_done: u64,
+    /// Inputs asked for to keep an assumption that a run broke (not counted in `flips`).
+    pub repairs: u64,
+    /// Of these: with a new input.
+    pub repairs_sat: u64,
     /// Runs of flips that were compared with what was promised.
     pub flips_run: u64,
     /// Of these: runs that did not follow.

@@ -7,6 +7,7 @@ use crate::dispatch::{Job, Next};
 use crate::flip::Solved;
 use crate::lifted::LiftedRun;
 use crate::recent::Recorded;
+use crate::repair::Repair;
 use crate::state::State;
 use crate::task::{Attempt, Flip};
 use crate::worker::{Digest, Worker};
@@ -130,6 +131,16 @@ impl<'w> Campaign<'w> {
     pub fn answered(&self, job: &Job, flip: &Flip, solved: Solved) -> Option<Attempt> {
         let mut state = self.lock();
         let attempt = state.answered(job, flip, solved);
+        if attempt.is_none() {
+            self.finish(state, job);
+        }
+        attempt
+    }
+
+    /// Takes in what came of a repair's question; the attempt to run, if there is a new input.
+    pub fn repaired(&self, job: &Job, repair: &Repair, solved: Solved) -> Option<Attempt> {
+        let mut state = self.lock();
+        let attempt = state.repaired(job, repair, solved);
         if attempt.is_none() {
             self.finish(state, job);
         }

@@ -36,7 +36,7 @@ pub struct Memory {
 impl Default for Memory {
     fn default() -> Memory {
         Memory {
-            trace_bytes: 192 << 20,
+            trace_bytes: 128 << 20,
             lifted_nodes: 1 << 15,
             seen_inputs: 1 << 19,
             input_bytes: 96 << 20,
@@ -58,7 +58,7 @@ pub struct Config {
     pub jobs: u32,
     /// When to stop.
     pub budget: Budget,
-    /// Stop as soon as every branch is covered.
+    /// Stop as soon as every branch is covered and every broken assumption was asked about.
     pub stop_when_covered: bool,
     /// The user's inputs, run first.
     pub seeds: Vec<Input>,

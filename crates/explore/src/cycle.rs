@@ -2,8 +2,11 @@
 
 use crate::campaign::{Campaign, Failure};
 use crate::flip::{Solved, ask, patched};
-use crate::task::{Flip, Task};
+use crate::lifted::{LiftedRun, Question};
+use crate::task::Task;
 use crate::worker::Worker;
+use events::RunId;
+use program::ProgramMap;
 
 /// What a turn came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +19,7 @@ pub enum Turn {
     Over,
 }
 
-/// Goal → (flip: constraints → answer → input) → run → trace → path tree, coverage → events → strategy.
+/// Goal → (flip, repair: constraints → answer → input) → run → trace → path tree, coverage → events → strategy.
 ///
 /// # Errors
 /// When the target failed; the goal was given back.
@@ -26,8 +29,15 @@ pub fn cycle(worker: &mut Worker<'_>, campaign: &Campaign<'_>) -> Result<Turn, F
     let attempt = match &job.task {
         Task::Try(attempt) => attempt.clone(),
         Task::Flip(flip) => {
-            let solved = bend(worker, campaign, flip);
+            let question = |run: &mut LiftedRun, map: &ProgramMap| run.question(flip, map);
+            let solved = bend(worker, campaign, flip.parent, question);
             let Some(attempt) = campaign.answered(&job, flip, solved) else { return Ok(Turn::NoInput) };
+            attempt
+        }
+        Task::Repair(repair) => {
+            let question = |run: &mut LiftedRun, map: &ProgramMap| run.repair(repair, map);
+            let solved = bend(worker, campaign, repair.parent, question);
+            let Some(attempt) = campaign.repaired(&job, repair, solved) else { return Ok(Turn::NoInput) };
             attempt
         }
     };
@@ -40,13 +50,18 @@ pub fn cycle(worker: &mut Worker<'_>, campaign: &Campaign<'_>) -> Result<Turn, F
 }
 
 /// The parent's lifted trace → constraints → answer → input.
-fn bend(worker: &mut Worker<'_>, campaign: &Campaign<'_>, flip: &Flip) -> Solved {
+fn bend(
+    worker: &mut Worker<'_>,
+    campaign: &Campaign<'_>,
+    parent: RunId,
+    question: impl FnOnce(&mut LiftedRun, &ProgramMap) -> Result<Question, String>,
+) -> Solved {
     let number = worker.number;
-    let Some((lifted, solver)) = campaign.lifted(worker, flip.parent) else {
+    let Some((lifted, solver)) = campaign.lifted(worker, parent) else {
         return Solved::trace_lost(number);
     };
     let recorded = lifted.recorded().clone();
-    let question = match lifted.question(flip, campaign.map()) {
+    let question = match question(lifted, campaign.map()) {
         Ok(question) => question,
         Err(what) => return Solved::malformed(number, recorded, what),
     };

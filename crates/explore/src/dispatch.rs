@@ -2,6 +2,7 @@
 
 use crate::random::resized;
 use crate::recent::Recent;
+use crate::repair::Repair;
 use crate::state::State;
 use crate::task::{Attempt, Flip, Task};
 use crate::worker::Worker;
@@ -17,7 +18,7 @@ use trace::Mode;
 /// A task with whom to tell what came of it.
 #[derive(Clone, Debug)]
 pub struct Job {
-    /// The strategy's goal; `None` for first inputs.
+    /// The strategy's goal; `None` for first inputs and repairs.
     pub goal: Option<Goal>,
     /// The worker whose strategy gave it.
     pub asker: u32,
@@ -27,6 +28,17 @@ pub struct Job {
     pub failures: u32,
     /// What to do.
     pub task: Task,
+}
+
+impl Job {
+    /// Whether it is a first input.
+    fn is_first(&self) -> bool {
+        self.goal.is_none() && matches!(self.task, Task::Try(_))
+    }
+}
+
+fn repair_job(repair: Repair, worker: u32) -> Job {
+    Job { goal: None, asker: worker, runner: worker, failures: 0, task: Task::Repair(repair) }
 }
 
 /// Answer to a worker that asks for work.
@@ -69,7 +81,16 @@ impl State<'_> {
             if self.first_in_flight > 0 {
                 return Next::Wait;
             }
+            if let Some(repair) = self.repairs.next() {
+                return self.deal(repair_job(repair, worker.number));
+            }
+            self.repairs.yielded();
             let goal = self.ask(worker);
+            if matches!(goal, Goal::Wait | Goal::Finished)
+                && let Some(repair) = self.repairs.next()
+            {
+                return self.deal(repair_job(repair, worker.number));
+            }
             if goal == Goal::Wait {
                 return Next::Wait;
             }
@@ -100,7 +121,7 @@ impl State<'_> {
 
     fn deal(&mut self, job: Job) -> Next {
         self.in_flight += 1;
-        self.first_in_flight += u32::from(job.goal.is_none());
+        self.first_in_flight += u32::from(job.is_first());
         self.current.insert(job.runner, job.clone());
         Next::Job(Box::new(job))
     }
@@ -120,7 +141,7 @@ impl State<'_> {
     /// Takes note that a job came to an end.
     pub fn done(&mut self, job: &Job) {
         self.in_flight -= 1;
-        self.first_in_flight -= u32::from(job.goal.is_none());
+        self.first_in_flight -= u32::from(job.is_first());
         self.current.remove(&job.runner);
     }
 
@@ -141,7 +162,7 @@ impl State<'_> {
             self.end(EndReason::Queries);
         } else if budget.time.is_some_and(|t| elapsed >= t) {
             self.end(EndReason::Time);
-        } else if self.config.stop_when_covered && self.all_covered() {
+        } else if self.config.stop_when_covered && self.all_covered() && self.repairs.is_empty() {
             self.end(EndReason::AllCovered);
         }
     }
@@ -159,7 +180,7 @@ impl State<'_> {
 
     /// Asks the strategy. Paths that it wants and that were dropped are made again by the worker at hand.
     fn ask(&mut self, worker: &mut Worker<'_>) -> Goal {
-        let busy = self.in_flight > 0 || !self.returned.is_empty();
+        let busy = self.in_flight > 0 || !self.returned.is_empty() || !self.repairs.is_empty();
         let strategy = self.strategies.of(worker.number as usize);
         let remade = Remade {
             paths: RefCell::new(&mut self.paths),

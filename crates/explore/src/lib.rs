@@ -21,6 +21,7 @@ mod losses;
 mod promise;
 mod random;
 mod recent;
+mod repair;
 mod seen;
 mod state;
 pub mod suite;

@@ -5,6 +5,7 @@
 //! goes from run to run. When it has grown too large, everything is dropped and a new arena begun.
 
 use crate::recent::Recorded;
+use crate::repair::Repair;
 use crate::task::Flip;
 use events::RunId;
 use expr::{Arena, ExprId};
@@ -45,7 +46,7 @@ pub struct LiftedRun {
     recorded: Arc<Recorded>,
 }
 
-/// What must hold for a flip: constraints of the path, then the goal.
+/// What must hold for a flip or a repair: constraints of the path, then the goal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
     /// Everything, pins included; the goal is last.
@@ -84,11 +85,28 @@ impl LiftedRun {
         let event = decision.event as usize;
         let goal = self.lifted.goal(event, Goal::Take(flip.branch), map);
         let goal = goal.ok_or_else(|| format!("decision {} has no branch {}", flip.at, flip.branch.0))?;
+        Ok(self.reach(event, goal, map))
+    }
+
+    /// What must hold for `repair`, or why that cannot be said.
+    ///
+    /// # Errors
+    /// A text for people, when the trace has no assumption there.
+    pub fn repair(&mut self, repair: &Repair, map: &ProgramMap) -> Result<Question, String> {
+        let at = repair.at as usize;
+        let assumed = self.lifted.trace().events.get(at).filter(|e| e.kind == EventKind::Assume as u8);
+        let goal = if assumed.is_some() { self.lifted.goal(at, Goal::Other, map) } else { None };
+        let goal = goal.ok_or_else(|| format!("event {at} is no assumption"))?;
+        Ok(self.reach(at, goal, map))
+    }
+
+    /// The path up to (and without) `event`, then `goal`.
+    fn reach(&mut self, event: usize, goal: ExprId, map: &ProgramMap) -> Question {
         self.extend(event, map);
         let path = &self.path[..self.upto[event] as usize];
         let pins = (0..path.len()).filter(|&k| path[k].pin).collect();
         let constraints = path.iter().map(|c| c.expr).chain([goal]).collect();
-        Ok(Question { constraints, pins })
+        Question { constraints, pins }
     }
 
     /// Brings the path constraint up to (and without) event `upto`.

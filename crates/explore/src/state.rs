@@ -12,6 +12,7 @@ use crate::losses::Losses;
 use crate::promise::{Kept, Promise};
 use crate::random::Dice;
 use crate::recent::{Recent, Recorded};
+use crate::repair::{self, Repair, Repairs};
 use crate::seen::Seen;
 use crate::task::{Attempt, Flip};
 use crate::witness::Witnesses;
@@ -22,7 +23,7 @@ use path_tree::{FlipStatus, Limits};
 use program::{BranchId, ProgramMap};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
-use strategy::{GoalResult, Knowledge, RunPath, Strategies, View};
+use strategy::{GoalResult, Kind, Knowledge, RunPath, Strategies, View};
 use trace::{CheckReport, Decision, Dropped, Input, Run};
 
 /// See the module.
@@ -34,6 +35,8 @@ pub struct State<'w> {
     pub(crate) first: VecDeque<(Input, Cause)>,
     /// Jobs given back by workers that died.
     pub(crate) returned: VecDeque<Job>,
+    /// Broken assumptions that are to be repaired.
+    pub(crate) repairs: Repairs,
     pub(crate) inputs: Inputs,
     pub(crate) traces: Recent<Recorded>,
     pub(crate) paths: Recent<RunPath>,
@@ -87,6 +90,7 @@ impl<'w> State<'w> {
             strategies,
             first: VecDeque::new(),
             returned: VecDeque::new(),
+            repairs: Repairs::default(),
             inputs: Inputs::default(),
             traces: Recent::new(config.memory.trace_bytes),
             paths: Recent::new(PATH_BYTES),
@@ -148,6 +152,27 @@ impl<'w> State<'w> {
         Some(Attempt { promise: Some(promise), ..Attempt::new(input?, cause) })
     }
 
+    /// Takes in what came of a repair's question; the attempt to run, if there is a new input.
+    pub fn repaired(&mut self, job: &Job, repair: &Repair, solved: Solved) -> Option<Attempt> {
+        let Solved { input, mut answer, queries, solve_us, worker, .. } = solved;
+        let known = input.as_ref().and_then(|i| self.seen.get(i));
+        if let (Some(_), FlipAnswer::Sat { unpinned }) = (known, &answer) {
+            answer = FlipAnswer::AlreadyDone { unpinned: *unpinned };
+        }
+        let sat = matches!(answer, FlipAnswer::Sat { .. });
+        self.ledger.repairs += 1;
+        self.ledger.repairs_sat += u64::from(sat);
+        self.ledger.queries += u64::from(queries);
+        let Repair { parent, at } = *repair;
+        let event = Event::RepairResult { parent, at, answer, queries };
+        self.sink.emit(event, Measured { worker, solve_us, ..Measured::default() });
+        if sat && let Some(input) = input {
+            return Some(Attempt::new(input, Cause::Repair { parent, at }));
+        }
+        self.report(job, &GoalResult::GaveUp);
+        None
+    }
+
     /// The input was run before: either that run took the promised path, or it is known to diverge.
     fn already_done(&mut self, path: &[Decision], flip: &Flip, known: Option<RunId>) -> GoalResult {
         let (at, branch) = (flip.at as usize, flip.branch);
@@ -181,7 +206,7 @@ impl<'w> State<'w> {
         let id = RunId(self.next_run);
         self.next_run += 1;
         self.fruitless = 0;
-        let Digest { run, recorded, checked, kept, stack, worker } = digest;
+        let Digest { run, recorded, checked, kept, stack, broken, worker } = digest;
         let path: &[Decision] = recorded.as_ref().map_or(&[], |r| &r.path.decisions);
 
         let new_branches = self.known.cover(&run.covered, &run.entered);
@@ -222,7 +247,9 @@ impl<'w> State<'w> {
             self.note_trace(id, &recorded.trace);
         }
         let followed = !matches!(kept, Some(Kept::Diverged { .. } | Kept::Unclear));
-        self.remember(id, attempt, &run, recorded, why.is_some());
+        // A repair needs the input of its parent.
+        let repair = !matches!(self.config.strategy, Kind::Random) && self.repairs.add(id, &broken);
+        self.remember(id, attempt, &run, recorded, why.is_some() || repair);
         self.check_limits();
         self.report(job, &GoalResult::NewRun { run: id, followed, new_branches });
     }
@@ -333,6 +360,7 @@ impl<'w> State<'w> {
     fn check_limits(&mut self) {
         let memory = &self.config.memory;
         let reached = [
+            (LimitKind::Repairs, repair::LIMIT, self.repairs.limit_reached()),
             (LimitKind::Traces, memory.trace_bytes, self.traces.evicted() > 0),
             (LimitKind::SeenInputs, memory.seen_inputs, self.seen.has_forgotten()),
             (LimitKind::Tree, memory.tree_bytes, self.known.tree.stats().evicted > 0),

@@ -1,6 +1,7 @@
 //! What a worker is given to do.
 
 use crate::promise::Promise;
+use crate::repair::Repair;
 use events::{Cause, RunId};
 use program::BranchId;
 use trace::{Input, Mode};
@@ -12,6 +13,8 @@ pub enum Task {
     Try(Attempt),
     /// Bend the path of a run.
     Flip(Flip),
+    /// Keep an assumption that a run broke.
+    Repair(Repair),
 }
 
 /// A path to bend: that of `parent` up to decision `at`, and there `branch`.
@@ -49,9 +52,10 @@ impl Attempt {
     /// The run that the input was made from.
     pub fn parent(&self) -> Option<RunId> {
         match self.cause {
-            Cause::Flip { parent, .. } | Cause::Grow { parent, .. } | Cause::Shrink { parent, .. } => {
-                Some(parent)
-            }
+            Cause::Flip { parent, .. }
+            | Cause::Repair { parent, .. }
+            | Cause::Grow { parent, .. }
+            | Cause::Shrink { parent, .. } => Some(parent),
             Cause::Seed { .. } | Cause::Initial | Cause::Resumed { .. } | Cause::Random => None,
         }
     }

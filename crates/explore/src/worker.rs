@@ -4,6 +4,7 @@ use crate::config::Config;
 use crate::lifted::LiftedRuns;
 use crate::promise::Kept;
 use crate::recent::Recorded;
+use crate::repair::{Broken, broken};
 use crate::task::Attempt;
 use crate::world::{SolverFactory, Symbolizer, TargetFactory};
 use program::ProgramMap;
@@ -51,6 +52,8 @@ pub struct Digest {
     pub kept: Option<Kept>,
     /// Function names of its stack, if it is a finding.
     pub stack: Vec<String>,
+    /// Assumptions that it broke.
+    pub broken: Vec<Broken>,
     /// The worker.
     pub worker: u32,
 }
@@ -98,7 +101,8 @@ impl<'w> Worker<'w> {
         });
         let is_finding = run.outcome.is_finding() && !run.crash_stack.is_empty();
         let stack = if is_finding { (self.setting.symbolize)(&run.crash_stack) } else { Vec::new() };
-        Digest { run, recorded, checked, kept, stack, worker: self.number }
+        let broken = recorded.as_ref().map(|r| broken(r)).unwrap_or_default();
+        Digest { run, recorded, checked, kept, stack, broken, worker: self.number }
     }
 
     /// Runs an input again for its trace; `None` if it cannot be had.

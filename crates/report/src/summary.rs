@@ -199,16 +199,24 @@ fn troubles(data: &Data<'_>, look: &Look) -> String {
     look.heading("Troubles") + &look.list(&data.troubles)
 }
 
+/// No branch was covered: what may be the reason.
+fn nothing_covered(data: &Data<'_>) -> &'static str {
+    if data.ledger.repairs > 0 {
+        return "No branch was covered: no input was found that keeps the assumptions at the program's beginning; \
+                add one that does (--seeds DIR).";
+    }
+    "No branch was covered: does the program read its input as Spelunk was told (-- ARGS with @@)?"
+}
+
 /// What a user can do now.
 fn next(data: &Data<'_>, look: &Look) -> String {
     let mut lines: Vec<String> = Vec::new();
     let groups = open_groups(data);
     let has = |f: &dyn Fn(&Why) -> bool| groups.iter().any(|g| f(&g.why));
-    if data.ledger.runs > 0 && data.coverage.absolute().covered == 0 {
-        lines.push(
-            "No branch was covered: does the program read its input as Spelunk was told (-- ARGS with @@)?"
-                .into(),
-        );
+    let covered = data.coverage.absolute();
+    let nothing = covered.total > 0 && covered.covered == 0 && data.findings.is_empty();
+    if data.ledger.runs > 0 && nothing {
+        lines.push(nothing_covered(data).into());
     } else if !groups.is_empty() && !matches!(data.end, Some(EndReason::Finished)) {
         lines.push(format!("Go on: spelunk explore … --out {} --resume", data.folder));
     }

@@ -227,3 +227,27 @@ fn an_empty_program_and_wild_events_are_no_trouble() {
         assert!(!text.is_empty());
     }
 }
+
+#[test]
+fn a_campaign_that_covered_nothing_is_told_why() {
+    let map = map();
+    let mut d = Data::new(&map, "x", "x");
+    let hint = |d: &Data<'_>| {
+        let text = report::summary(d, &Look::default());
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    assert!(!hint(&d).contains("No branch was covered"));
+    d.ledger.runs = 6;
+    assert!(hint(&d).contains("does the program read its input"));
+    d.ledger.repairs = 1;
+    assert!(hint(&d).contains("keeps the assumptions"));
+    d.take(&Event::FindingSeen {
+        finding: FindingId(0),
+        run: RunId(0),
+        outcome: Outcome::Abort,
+        stack: vec![],
+        first: true,
+        best: true,
+    });
+    assert!(!hint(&d).contains("No branch was covered"), "it does read its input");
+}

@@ -171,6 +171,50 @@ fn assumptions_are_hard() {
     assert!(s.outcome.ledger.unsat > 0 && s.outcome.ledger.sat_unpinned == 0);
 }
 
+/// One assumption after the other is broken and repaired, whatever the strategy; then there is nothing but a crash.
+#[test]
+fn assumptions_that_runs_break_are_repaired() {
+    let assumed = |k: usize, n: u8| S::Assume(byte(k).mul(num(3)).eq(num(n)));
+    let crash = S::If(byte(4).eq(num(77)), vec![S::Crash("deep")], vec![]);
+    let program = program(vec![assumed(0, 99), S::Pin(byte(1)), assumed(1, 150), assumed(2, 201), crash]);
+    for &kind in Kind::ALL {
+        let config = Config { stop_when_covered: false, ..config(kind) };
+        let run = || session(&config, program, Earlier::default(), u64::MAX);
+        let (s, again) = (run(), run());
+        assert_eq!(s.events, again.events, "{kind}");
+        let l = &s.outcome.ledger;
+        if kind == Kind::Random {
+            assert_eq!((l.repairs, l.queries), (0, 0), "random testing asks no solver");
+            continue;
+        }
+        assert_eq!((covered(&s.events).len(), l.crashes), (2, 1), "{kind}");
+        assert!(l.repairs_sat >= 3 && l.repairs < 20, "{kind}: {l:?}");
+        let done = |e: &&Event| matches!(e, Event::RunDone { cause: Cause::Repair { .. }, .. });
+        assert_eq!(s.events.iter().filter(done).count() as u64, l.repairs_sat, "{kind}");
+    }
+}
+
+/// Later runs are random; their inputs break it in the same place.
+#[test]
+fn an_assumption_that_cannot_hold_is_asked_about_a_few_times() {
+    let program = program(vec![S::Assume(byte(0).lt(num(0))), S::If(byte(1).eq(num(1)), vec![], vec![])]);
+    let config = Config { seeds: vec![Input::stdin(*b"abc")], ..config(Kind::Generational) };
+    let s = session(&config, program, Earlier::default(), u64::MAX);
+    let l = &s.outcome.ledger;
+    assert_eq!((l.repairs_sat, covered(&s.events).len()), (0, 0));
+    assert!((1..=4).contains(&l.repairs), "{l:?}");
+}
+
+#[test]
+fn four_workers_repair_too() {
+    let crash = S::If(byte(2).eq(num(77)), vec![S::Crash("deep")], vec![]);
+    let program = program(vec![S::Assume(byte(0).eq(num(9))), S::Assume(byte(1).eq(num(200))), crash]);
+    let config = Config { jobs: 4, seeds: vec![Input::stdin([0; 4])], ..config(Kind::Auto) };
+    let s = session(&config, program, Earlier::default(), u64::MAX);
+    assert_eq!((covered(&s.events).len(), s.outcome.ledger.divergences), (2, 0));
+    assert!(s.outcome.ledger.repairs_sat >= 2);
+}
+
 #[test]
 fn crashes_and_hangs_are_kept_apart_with_their_smallest_input() {
     let crash = S::If(byte(0).eq(num(1)), vec![S::Crash("f")], vec![]);
