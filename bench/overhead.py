@@ -38,4 +38,14 @@ print(f"8 MB concrete: plain {median(concrete['plain']):.2f} s; trace {median(co
       f"fast {median(concrete['fast']) / median(concrete['plain']):.2f}x (allowed for trace: 2.5x)")
 print(f"64 KB symbolic, no solving: plain {per_plain * 1000:.1f} ms (process start included); trace {median(symbolic['trace']) / per_plain:.1f}x, "
       f"{median(symbolic['trace'], 2):.0f} MiB (allowed: 80x, 200 MB)")
-save("overhead", {"fields": ["cpu s", "wall s", "peak MiB", "exit"], "concrete": concrete, "symbolic": symbolic})
+(work / "trivial.c").write_text("#include <stdio.h>\nint main(void) { return getchar() == 'x'; }\n")
+RUNS = 5000
+explore = dict(command=[SPELUNK, "explore", work / "trivial.c", "--strategy", "random", "--runs", str(RUNS), "--out", work / "trivial"])
+trivial = []
+for turn in range(4):
+    shutil.rmtree(work / "trivial", ignore_errors=True)
+    result = cpu_run(**explore)
+    if turn:
+        trivial.append(result)
+print(f"a trivial program through the fork server, engine and children together: {median(trivial) / RUNS * 1000:.2f} ms CPU a run (allowed: 2 ms)")
+save("overhead", {"fields": ["cpu s", "wall s", "peak MiB", "exit"], "concrete": concrete, "symbolic": symbolic, "trivial": {"runs": RUNS, "results": trivial}})

@@ -1,7 +1,7 @@
 //! The events.
 
 use crate::{Cause, FlipAnswer, Ledger, Place};
-use program::{BranchId, CondId};
+use program::{BranchId, CondId, FunctionId};
 use serde::{Deserialize, Serialize};
 use trace::{Outcome, Reason, RunId, Step};
 
@@ -53,6 +53,13 @@ pub enum Event {
         /// The branch.
         branch: BranchId,
         /// The first run that took it.
+        run: RunId,
+    },
+    /// A function was entered for the first time.
+    FunctionEntered {
+        /// The function.
+        function: FunctionId,
+        /// The first run that entered it.
         run: RunId,
     },
     /// A flip was asked for.

@@ -116,7 +116,7 @@ impl Capacities {
             input_bytes: 64 << 20,
             value_bytes: 4 << 20,
             events: 1 << 21,
-            nodes: 1 << 22,
+            nodes: 1 << 21,
             table_bytes: 32 << 20,
             path: 0,
         }

@@ -209,6 +209,8 @@ impl<'w> State<'w> {
         let Digest { run, recorded, checked, kept, stack, broken, worker } = digest;
         let path: &[Decision] = recorded.as_ref().map_or(&[], |r| &r.path.decisions);
 
+        let new_functions: Vec<_> =
+            run.entered.iter().copied().filter(|&f| !self.known.coverage().entered(f)).collect();
         let new_branches = self.known.cover(&run.covered, &run.entered);
         for call in &run.indirect_calls {
             self.note_call(*call);
@@ -228,6 +230,9 @@ impl<'w> State<'w> {
         self.sink.emit(done, Measured { worker, cpu_us, max_rss: run.max_rss, solve_us: 0 });
         for &branch in &new_branches {
             self.emit(Event::BranchCovered { branch, run: id });
+        }
+        for function in new_functions {
+            self.emit(Event::FunctionEntered { function, run: id });
         }
         if let Some(why) = why {
             self.store.keep(id, &run, why);

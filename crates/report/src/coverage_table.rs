@@ -30,7 +30,9 @@ pub fn coverage_table(data: &Data<'_>, look: &Look) -> String {
         let mut row = vec![Cell::new(name)];
         row.extend(numbers(tally, entered));
         if let Some(before) = &before {
-            row.push(align(Cell::new(percent(sum(before, functions))), true));
+            let tally = sum(before, functions);
+            let text = if tally.total == 0 { String::new() } else { percent(tally) };
+            row.push(align(Cell::new(text), true));
         }
         table.add_row(row);
     };

@@ -120,14 +120,16 @@ impl<'a> Data<'a> {
         }
     }
 
-    /// Takes one event in; call it for all of them, in order. Functions entered are not in the events: a function counts as
-    /// entered when one of its branches is covered; add the others to `coverage`.
+    /// Takes one event in; call it for all of them, in order.
     pub fn take(&mut self, event: &Event) {
         match event {
             Event::CampaignStarted { strategy, seed, .. } => {
                 (self.strategy, self.seed, self.end) = (strategy.clone(), *seed, None);
             }
             Event::BranchCovered { branch, .. } => self.cover(*branch),
+            Event::FunctionEntered { function, .. } if function.index() < self.map.functions.len() => {
+                self.coverage.add_function(*function);
+            }
             Event::FlipResult { branch, answer, .. } => self.flip(*branch, answer),
             Event::Divergence { expected: Step::Branch(branch), early: false, .. } => {
                 self.flips.entry(*branch).or_default().diverged += 1;

@@ -157,9 +157,6 @@ pub struct CoverageArgs {
     /// Also write LCOV data to this file
     #[arg(long, value_name = "FILE")]
     pub lcov: Option<PathBuf>,
-    /// List functions too, not files only
-    #[arg(long)]
-    pub functions: bool,
 }
 
 /// `spelunk instrument`.

@@ -75,6 +75,14 @@ fn coverage(campaign: &Campaign, map: &ProgramMap, data: &mut Data<'_>) -> Resul
             before.add_function(function);
         }
     }
+    for (function, run) in campaign.entered()? {
+        if function.index() < map.functions.len() {
+            data.coverage.add_function(function);
+            if seeds.contains(&run) {
+                before.add_function(function);
+            }
+        }
+    }
     data.before = Some(before);
     Ok(())
 }

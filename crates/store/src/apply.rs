@@ -24,6 +24,13 @@ pub(crate) fn apply(db: &Connection, record: &Record, runs: u64, logged: bool) -
                 runs
             ])?;
         }
+        Event::FunctionEntered { function, run } => {
+            db.prepare_cached("INSERT OR IGNORE INTO entered VALUES (?, ?, ?)")?.execute(params![
+                function.0,
+                run.0,
+                record.at_ms
+            ])?;
+        }
         Event::FlipResult { cond, branch, answer, queries, .. } => {
             let sql = "INSERT INTO flips VALUES (?, ?, ?, 1, ?, ?) ON CONFLICT DO UPDATE SET count = count + 1, \
                        queries = queries + excluded.queries, solve_us = solve_us + excluded.solve_us";

@@ -3,7 +3,7 @@
 use crate::{Meta, Session, StoreError, files, schema};
 use events::{Cause, FindingId, FlipAnswer, Ledger, Outcome, Place, Reason, Record, RunId, Step};
 use flate2::read::DeflateDecoder;
-use program::{BranchId, CondId, ProgramMap};
+use program::{BranchId, CondId, FunctionId, ProgramMap};
 use rusqlite::{Connection, OptionalExtension, Row, types::FromSql};
 use serde::de::DeserializeOwned;
 use std::fs;
@@ -301,6 +301,16 @@ impl Campaign {
                 cpu_us: r.get(3)?,
                 runs: r.get(4)?,
             })
+        })
+    }
+
+    /// Functions entered, with the run that entered each first.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn entered(&self) -> Result<Vec<(FunctionId, RunId)>, StoreError> {
+        self.rows("SELECT function, run FROM entered ORDER BY function", |r| {
+            Ok((FunctionId(r.get(0)?), RunId(r.get(1)?)))
         })
     }
 

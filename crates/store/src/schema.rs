@@ -5,7 +5,7 @@ use rusqlite::{Connection, OpenFlags};
 use std::path::Path;
 
 /// Version of the format, kept in SQLite's `user_version`. Another version is refused.
-pub const FORMAT: i64 = 1;
+pub const FORMAT: i64 = 2;
 
 const TABLES: &str = "
 -- Facts about the campaign, JSON values by name.
@@ -20,6 +20,8 @@ CREATE TABLE runs (
 CREATE TABLE coverage (
     branch INTEGER PRIMARY KEY, run INTEGER NOT NULL, at_ms INTEGER NOT NULL, cpu_us INTEGER NOT NULL,
     runs INTEGER NOT NULL);
+-- Functions and the run that entered each first.
+CREATE TABLE entered (function INTEGER PRIMARY KEY, run INTEGER NOT NULL, at_ms INTEGER NOT NULL);
 -- How often each flip was asked for, by what came of it (JSON of FlipAnswer).
 CREATE TABLE flips (
     branch INTEGER NOT NULL, cond INTEGER NOT NULL, answer TEXT NOT NULL, count INTEGER NOT NULL, queries INTEGER NOT NULL,

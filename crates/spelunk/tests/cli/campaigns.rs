@@ -106,7 +106,7 @@ fn a_campaign_of_another_version_or_damaged() {
     let mut other = good.clone();
     other[60..64].copy_from_slice(&99_u32.to_be_bytes());
     std::fs::write(&db, &other).expect("written");
-    refused(&["campaign.db was written in format 99", "reads format 1", "--seeds"]);
+    refused(&["campaign.db was written in format 99", "reads format 2", "--seeds"]);
     std::fs::write(&db, b"not at all".repeat(100)).expect("written");
     refused(&["campaign.db is damaged", "not a database", "--seeds"]);
     std::fs::write(&db, &good[..good.len() / 2]).expect("written");

@@ -20,7 +20,7 @@ fn from_a_program_to_its_tests() {
     found_the_abort(&place);
     let told = place.spelunk(&["replay", "c"]).exits(0);
     told.says(&["exit code 3", "findings/0000-abort: abort", "0 different"]);
-    let told = place.spelunk(&["coverage", "c", "--functions", "--lcov", "lcov"]).exits(0);
+    let told = place.spelunk(&["coverage", "c", "--lcov", "lcov"]).exits(0);
     told.says(&["guard.c", "main", "10 of 10", "100.0 %"]);
     let lcov = std::fs::read_to_string(place.path("lcov")).expect("there");
     let covered = lcov.lines().filter(|l| l.starts_with("BRDA:") && !l.ends_with(",-") && !l.ends_with(",0"));
