@@ -23,7 +23,7 @@ pub fn executable(objects: &[PathBuf], plan: &LinkPlan, folder: &Path, output: &
     if !plan.objects.is_empty() {
         command.arg("-Wl,--start-group").args(&plan.objects).arg("-Wl,--end-group");
     }
-    command.args(&plan.args);
+    command.args(plan.args.iter().filter_map(|argument| shared(argument)));
     for folder in &plan.library_dirs {
         command.arg(format!("-Wl,-rpath,{}", folder.display()));
     }
@@ -38,6 +38,18 @@ pub fn executable(objects: &[PathBuf], plan: &LinkPlan, folder: &Path, output: &
     }
     let output = String::from_utf8_lossy(&done.stderr).into_owned();
     Err(Error::Linker { missing: missing_symbols(&output), output })
+}
+
+/// A link argument as flavours need it: they are linked with shared libraries also where the user's executable is
+/// static, because the runtime's models refer to the C library weakly, which takes nothing out of an archive.
+fn shared(argument: &str) -> Option<&str> {
+    match argument {
+        "-static" | "--static" | "-static-libgcc" | "-static-libstdc++" | "-Wl,-Bstatic" | "-Wl,-static" => {
+            None
+        }
+        "-static-pie" => Some("-pie"),
+        argument => Some(argument),
+    }
 }
 
 /// Whether the driver will find LLVM's linker beside itself (it is several times faster).

@@ -91,6 +91,8 @@ pub struct Finding {
     pub reproducer: RunId,
     /// Where its input lies, relative to the campaign's folder, if stored.
     pub file: Option<String>,
+    /// Whether it shows on the user's own executable; `None` if not tried.
+    pub confirmed: Option<bool>,
 }
 
 /// Most troubles kept word by word.
@@ -173,7 +175,14 @@ impl<'a> Data<'a> {
     }
 
     fn find(&mut self, id: FindingId, run: RunId, outcome: Outcome, stack: &[String], best: bool) {
-        let new = || Finding { outcome, stack: stack.to_vec(), runs: 0, reproducer: run, file: None };
+        let new = || Finding {
+            outcome,
+            stack: stack.to_vec(),
+            runs: 0,
+            reproducer: run,
+            file: None,
+            confirmed: None,
+        };
         let finding = self.findings.entry(id).or_insert_with(new);
         finding.runs += 1;
         if best {

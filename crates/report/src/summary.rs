@@ -173,7 +173,11 @@ fn findings(data: &Data<'_>, look: &Look) -> String {
     for (id, finding) in &data.findings {
         let stack: Vec<&str> = finding.stack.iter().take(3).map(String::as_str).collect();
         let at = if stack.is_empty() { "unknown".into() } else { stack.join(" ← ") };
-        let cells = [format!("#{}", id.0), outcome(finding.outcome), at, grouped(finding.runs)];
+        let mut what = outcome(finding.outcome);
+        if finding.confirmed == Some(false) {
+            what += " (not on your own executable)";
+        }
+        let cells = [format!("#{}", id.0), what, at, grouped(finding.runs)];
         table.add_row(cells.into_iter().enumerate().map(|(i, c)| crate::text::align(Cell::new(c), i == 3)));
     }
     let title = format!("Findings: {}", count(data.findings.len() as u64, "one", "different ones"));

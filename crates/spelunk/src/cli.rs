@@ -15,7 +15,7 @@ pub const MAX_INPUT: u64 = (64 << 20) - (1 << 16);
 ///     spelunk build -- make
 ///     spelunk explore ./prog --seeds samples/ --time 5m -- @@
 #[derive(Debug, Parser)]
-#[command(name = "spelunk", version, about, long_about, after_long_help = crate::help::after(), max_term_width = 100)]
+#[command(name = "spelunk", version, about, long_about, verbatim_doc_comment, after_long_help = crate::help::after(), max_term_width = 100)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -143,7 +143,7 @@ pub struct ReplayArgs {
     /// A campaign folder (all its tests and findings), or one test or finding inside it
     #[arg(value_name = "DIR|FILE")]
     pub what: PathBuf,
-    /// Show what the program prints
+    /// Show what the program prints on standard error
     #[arg(long)]
     pub show: bool,
 }

@@ -47,6 +47,7 @@ pub fn load<'m>(campaign: &Campaign, map: &'m ProgramMap) -> Result<Data<'m>, St
             runs: finding.count,
             reproducer: finding.best_run,
             file,
+            confirmed: finding.confirmed,
         };
         data.findings.insert(finding.id, known);
     }

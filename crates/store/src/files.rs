@@ -111,11 +111,13 @@ impl FindingFiles<'_> {
                     }
                 })
                 .collect();
-            let command = format!("{} {}", shell_words::quote(&meta.target), args.join(" "));
+            // For sources the executable is one that was linked from them.
+            let program = shell_words::quote(meta.options.get("executable").unwrap_or(&meta.target));
+            let command = format!("{program} {}", args.join(" "));
             let by_hand = match only.kind {
                 ObjectKind::Stdin => Some(format!("{} < {input}", command.trim_end())),
                 ObjectKind::File if only.name == "@@" => Some(command),
-                ObjectKind::Fuzz => Some(format!("{} {input}", shell_words::quote(&meta.target))),
+                ObjectKind::Fuzz => Some(format!("{program} {input}")),
                 _ => None,
             };
             if let Some(command) = by_hand {

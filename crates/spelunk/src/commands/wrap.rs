@@ -61,7 +61,7 @@ pub fn failure(error: toolchain::Error) -> Failure {
 fn summary(report: &Report) -> String {
     let mut text = String::new();
     let mut list = |what: &str, files: &BTreeMap<PathBuf, Vec<OpaqueUnit>>| {
-        for (file, opaque) in files {
+        for (file, opaque) in files.iter().filter(|(file, _)| !is_probe(file)) {
             text.push_str(&format!("spelunk: {what} {}{}\n", file.display(), remark(opaque)));
             for unit in opaque.iter().take(MAX_NAMED) {
                 text.push_str(&format!("spelunk:   no bitcode: {} ({})\n", unit.name, unit.why.text()));
@@ -77,7 +77,7 @@ fn summary(report: &Report) -> String {
         let flags = report.dropped_flags.join(" ");
         text.push_str(&format!("spelunk: left out {flags}: link-time optimisation would hide the bitcode\n"));
     }
-    match (report.code, report.executables.keys().next()) {
+    match (report.code, report.executables.keys().find(|file| !is_probe(file))) {
         (0, Some(first)) => text.push_str(&format!("spelunk: try `spelunk explore {}`\n", first.display())),
         (0, None) => text.push_str(
             "spelunk: no executable was linked; if it was built before, clean first (for example `make clean`)\n",
@@ -85,6 +85,13 @@ fn summary(report: &Report) -> String {
         (code, _) => text.push_str(&format!("spelunk: the build command failed with exit code {code}\n")),
     }
     text
+}
+
+/// Whether this is something that a build system linked only to try its compiler out.
+fn is_probe(file: &Path) -> bool {
+    let named = |part: &std::ffi::OsStr| part == "CMakeFiles" || part == "meson-private";
+    file.iter().any(named)
+        || file.file_stem().is_some_and(|stem| stem.to_string_lossy().starts_with("conftest"))
 }
 
 fn remark(opaque: &[OpaqueUnit]) -> String {

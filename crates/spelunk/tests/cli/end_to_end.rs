@@ -42,6 +42,17 @@ fn through_a_build_and_its_executable() {
     place.spelunk(&["replay", "c"]).exits(1).says(&["DIFFERENT", "(was: abort", "1 different"]);
 }
 
+/// Flavours of a static program are linked with shared libraries; tests are confirmed on the static one.
+#[test]
+fn a_static_program() {
+    let place = Place::with(&[("guard.c", GUARD)]);
+    place.spelunk(&["build", "--", "cc", "-O2", "-static", "guard.c", "-o", "guard"]).exits(0);
+    let told = place.spelunk(&["explore", "./guard", "--out", "c", "--runs", "100"]).exits(0);
+    told.says(&["10 of 10 branches", "confirmed on the program itself"]);
+    found_the_abort(&place);
+    place.spelunk(&["replay", "c"]).exits(0);
+}
+
 #[test]
 fn two_workers() {
     let place = Place::with(&[("guard.c", GUARD)]);
