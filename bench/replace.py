@@ -4,9 +4,6 @@ three seeds, as in the paper's figure 1. usage: replace.py FOLDER-WITH-replace.c
 import concurrent.futures, sys
 from common import *
 
-source = pathlib.Path(sys.argv[1]).resolve()
-work = pathlib.Path(sys.argv[2] if len(sys.argv) > 2 else "/tmp/spelunk-replace").resolve()
-work.mkdir(parents=True, exist_ok=True)
 STRATEGIES = ["random", "bounded-dfs", "uniform-random", "random-branch", "cfg", "generational", "auto"]
 MARKS = [50, 100, 200, 400, 800, 1500, 3000]
 
@@ -36,11 +33,15 @@ def curve(lines):
     return points
 
 
-at = lambda points, mark: max((c for r, c in points if r <= mark), default=0)
-with concurrent.futures.ThreadPoolExecutor(3) as pool:
-    results = list(pool.map(lambda job: one(*job), [(s, k) for s in STRATEGIES for k in (1, 2, 3)]))
-print(f"{'strategy':16}" + "".join(f"{m:>8}" for m in MARKS) + "   branches covered after that many runs, mean of three seeds")
-for strategy in STRATEGIES:
-    curves = [c for s, _, c in results if s == strategy]
-    print(f"{strategy:16}" + "".join(f"{statistics.mean(at(c, m) for c in curves):8.1f}" for m in MARKS))
-save("replace", {"curves": [{"strategy": s, "seed": k, "points": c} for s, k, c in results]})
+if __name__ == "__main__":
+    source = pathlib.Path(sys.argv[1]).resolve()
+    work = pathlib.Path(sys.argv[2] if len(sys.argv) > 2 else "/tmp/spelunk-replace").resolve()
+    work.mkdir(parents=True, exist_ok=True)
+    at = lambda points, mark: max((c for r, c in points if r <= mark), default=0)
+    with concurrent.futures.ThreadPoolExecutor(3) as pool:
+        results = list(pool.map(lambda job: one(*job), [(s, k) for s in STRATEGIES for k in (1, 2, 3)]))
+    print(f"{'strategy':16}" + "".join(f"{m:>8}" for m in MARKS) + "   branches covered after that many runs, mean of three seeds")
+    for strategy in STRATEGIES:
+        curves = [c for s, _, c in results if s == strategy]
+        print(f"{strategy:16}" + "".join(f"{statistics.mean(at(c, m) for c in curves):8.1f}" for m in MARKS))
+    save("replace", {"curves": [{"strategy": s, "seed": k, "points": c} for s, k, c in results]})
