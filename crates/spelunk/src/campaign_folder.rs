@@ -26,12 +26,9 @@ pub fn failure(error: StoreError) -> Failure {
 }
 
 /// The folder of `--out`, or one named after the target.
-///
-/// # Errors
-/// When `--resume` is given without `--out` and there is no such default folder.
-pub fn choose(args: &ExploreArgs) -> Result<PathBuf, Failure> {
+pub fn choose(args: &ExploreArgs) -> PathBuf {
     let default = || Path::new("spelunk-out").join(name_of(&args.target.target[0]));
-    Ok(args.out.clone().unwrap_or_else(default))
+    args.out.clone().unwrap_or_else(default)
 }
 
 /// Whether the folder can be used, before the program is prepared.

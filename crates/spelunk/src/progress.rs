@@ -24,7 +24,6 @@ pub struct Progress {
     out: Out,
     budget: Option<Duration>,
     newest: Duration,
-    last: Ledger,
 }
 
 impl Progress {
@@ -42,7 +41,7 @@ impl Progress {
         } else {
             Out::Plain(Duration::ZERO)
         };
-        Progress { out, budget, newest: Duration::ZERO, last: Ledger::default() }
+        Progress { out, budget, newest: Duration::ZERO }
     }
 
     /// Takes one event.
@@ -66,7 +65,7 @@ impl Progress {
             }
             Event::WorkerLost { worker, what } => self.say(&format!("worker {worker} stopped: {what}")),
             Event::RunFailed { what, .. } => self.say(&format!("a run could not be made: {what}")),
-            Event::Progress(ledger) => self.show(ledger.clone(), now),
+            Event::Progress(ledger) => self.show(ledger, now),
             _ => {}
         }
     }
@@ -87,9 +86,8 @@ impl Progress {
         }
     }
 
-    fn show(&mut self, ledger: Ledger, now: Duration) {
-        let text = status(&ledger, now, self.newest, self.budget);
-        self.last = ledger;
+    fn show(&mut self, ledger: &Ledger, now: Duration) {
+        let text = status(ledger, now, self.newest, self.budget);
         match &mut self.out {
             Out::Line(bar) => {
                 bar.set_message(text);

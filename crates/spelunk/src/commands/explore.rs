@@ -24,7 +24,7 @@ const STATUS_EVERY: Duration = Duration::from_millis(250);
 pub fn run(args: ExploreArgs) -> Done {
     let stop = stop_on_signals()?;
     // The folder first: nobody wants to wait for a build and then hear that it cannot be used.
-    let folder = campaign_folder::choose(&args)?;
+    let folder = campaign_folder::choose(&args);
     campaign_folder::check(&folder, args.resume)?;
     let flavour = if args.strategy.wants_path_log() { "path" } else { "trace" };
     let prepared = prepare::program(&args.target, flavour)?;
