@@ -19,7 +19,6 @@ const EDGES: &[(&str, Purity, &[&str])] = &[
     ("execute", Purity::Unsafe, &["trace", "trace-abi", "program"]),
     ("store", Purity::Safe, &["trace", "program", "events"]),
     ("bitwuzla-build", Purity::Safe, &[]),
-    ("bitwuzla-build", Purity::Safe, &[]),
     ("solve-smt", Purity::Unsafe, &["solve", "expr"]),
     // engine
     ("path-tree", Purity::Pure, &["trace", "expr", "program", "trace-abi"]),
@@ -54,6 +53,8 @@ const EDGES: &[(&str, Purity, &[&str])] = &[
         ],
     ),
     ("xtask", Purity::Safe, &["bitwuzla-build"]),
+    // tests
+    ("programs", Purity::Safe, &[]),
 ];
 
 /// What a crate may do.
@@ -72,7 +73,10 @@ fn root() -> PathBuf {
 }
 
 fn folder(name: &str) -> PathBuf {
-    if name == "xtask" { root().join("xtask") } else { root().join("crates").join(name) }
+    let places = [root().join("crates"), root(), root().join("tests")];
+    let found =
+        places.iter().map(|place| place.join(name)).find(|folder| folder.join("Cargo.toml").is_file());
+    found.unwrap_or_else(|| panic!("the package {name} lies in none of crates/, tests/ and the root"))
 }
 
 #[test]
