@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 const EDGES: &[(&str, Purity, &[&str])] = &[
     // words
     ("trace-abi", Purity::Pure, &[]),
-    ("expr", Purity::Pure, &["trace-abi"]),
+    ("floats", Purity::Unsafe, &["trace-abi"]),
+    ("expr", Purity::Pure, &["trace-abi", "floats"]),
     ("program", Purity::Pure, &["trace-abi"]),
     ("trace", Purity::Pure, &["trace-abi", "expr", "program"]),
     ("events", Purity::Pure, &["program", "trace", "trace-abi"]),

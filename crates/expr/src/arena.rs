@@ -53,7 +53,8 @@ pub struct Node {
     /// Operands; only the first `op.arity()` count, the others are 0.
     pub args: [ExprId; 3],
     /// `Input`: object << 32 | offset. `Const`: the value if width <= 64, else an index of the wide constants.
-    /// `Extract`: low bit. `Read`: the [`ArrayId`].
+    /// `Extract`: low bit. `Read`: the [`ArrayId`]. `FRound`: the direction (`trace_abi::rounding`). `Libm1`, `Libm2`:
+    /// the function (index in `trace_abi::libm::TABLE`).
     pub imm: u64,
 }
 

@@ -66,6 +66,11 @@ impl Bits {
         self.words[0]
     }
 
+    /// The low 128 bits.
+    pub fn low_128(&self) -> u128 {
+        u128::from(self.words.get(1).copied().unwrap_or(0)) << 64 | u128::from(self.words[0])
+    }
+
     /// The value, if it fits 64 bits.
     pub fn to_u64(&self) -> Option<u64> {
         self.words[1..].iter().all(|&w| w == 0).then_some(self.words[0])

@@ -40,17 +40,44 @@ impl Arena {
     fn rebuild(&mut self, e: ExprId, done: &[Option<ExprId>]) -> ExprId {
         let n = *self.node(e);
         let arg = |k: usize| done[n.args[k].index()].expect("operands are done first");
-        match (n.op, operands(n.op)) {
-            (_, 0) => e,
-            (Op::Extract, _) => self.extract(arg(0), n.imm as u16, n.width),
-            (Op::Read, _) => self.read(ArrayId(n.imm as u32), arg(0), n.width),
-            (op, 1) => self.unary(op, n.width, arg(0)),
-            (op, 2) => self.binary(op, arg(0), arg(1)),
-            (op, _) => self.ternary(op, arg(0), arg(1), arg(2)),
+        match operands(n.op) {
+            0 => e,
+            1 => self.build(n.op, n.width, n.imm, &[arg(0)]),
+            2 => self.build(n.op, n.width, n.imm, &[arg(0), arg(1)]),
+            _ => self.build(n.op, n.width, n.imm, &[arg(0), arg(1), arg(2)]),
         }
     }
 
-    /// A cast ([`Op::Trunc`], [`Op::ZExt`], [`Op::SExt`]) to `width` bits, or a unary operation of that width.
+    /// An operation with operands, whatever it is, simplified; `imm` as in [`crate::Node::imm`].
+    ///
+    /// # Panics
+    /// If the widths do not agree with what [`Op`] documents.
+    pub fn build(&mut self, op: Op, width: u16, imm: u64, args: &[ExprId]) -> ExprId {
+        match (op, args) {
+            (Op::Extract, &[a]) => self.extract(a, imm as u16, width),
+            (Op::Read, &[a]) => self.read(ArrayId(imm as u32), a, width),
+            _ if op.has_aux() => self.with_aux(op, width, imm, args),
+            (_, &[a]) => self.unary(op, width, a),
+            (_, &[a, b]) => self.binary(op, a, b),
+            (_, &[a, b, c]) => self.ternary(op, a, b, c),
+            _ => self.raw(op, width, args, imm),
+        }
+    }
+
+    /// A float rounded to an integer ([`Op::FRound`], `aux` from `trace_abi::rounding`) or a function of the C library
+    /// ([`Op::Libm1`] and [`Op::Libm2`], `aux` from `trace_abi::libm`).
+    fn with_aux(&mut self, op: Op, width: u16, aux: u64, args: &[ExprId]) -> ExprId {
+        let constants: Option<Vec<Bits>> = args.iter().map(|&a| self.as_const(a)).collect();
+        match constants {
+            Some(values) => {
+                let refs: Vec<&Bits> = values.iter().collect();
+                self.constant(&apply(op, width, aux, &refs))
+            }
+            None => self.raw(op, width, args, aux),
+        }
+    }
+
+    /// A cast ([`Op::Trunc`], [`Op::FCvt`], …) to `width` bits, or a unary operation of that width, without an immediate.
     pub fn unary(&mut self, op: Op, width: u16, a: ExprId) -> ExprId {
         if let Some(v) = self.as_const(a) {
             return self.constant(&apply(op, width, 0, &[&v]));
@@ -61,7 +88,7 @@ impl Arena {
         }
     }
 
-    /// A binary operation; its width follows from the operands.
+    /// A binary operation without an immediate; its width follows from the operands.
     pub fn binary(&mut self, op: Op, a: ExprId, b: ExprId) -> ExprId {
         let width = match op {
             Op::Concat => self.width(a) + self.width(b),
@@ -78,7 +105,7 @@ impl Arena {
         }
     }
 
-    /// [`Op::Ite`], [`Op::Fshl`] or [`Op::Fshr`].
+    /// [`Op::Ite`], [`Op::Fshl`], [`Op::Fshr`] or [`Op::FFma`].
     pub fn ternary(&mut self, op: Op, a: ExprId, b: ExprId, c: ExprId) -> ExprId {
         let width = self.width(b);
         if let (Some(x), Some(y), Some(z)) = (self.as_const(a), self.as_const(b), self.as_const(c)) {

@@ -63,15 +63,14 @@ impl Arena {
                 None => e,
             },
             (_, 0) => e,
-            (Op::Extract, _) => self.extract(arg(0), n.imm as u16, n.width),
             (Op::Read, _) => {
                 let address = arg(0);
                 let table = self.substituted_table(ArrayId(n.imm as u32), memory);
                 self.read(table, address, n.width)
             }
-            (op, 1) => self.unary(op, n.width, arg(0)),
-            (op, 2) => self.binary(op, arg(0), arg(1)),
-            (op, _) => self.ternary(op, arg(0), arg(1), arg(2)),
+            (op, 1) => self.build(op, n.width, n.imm, &[arg(0)]),
+            (op, 2) => self.build(op, n.width, n.imm, &[arg(0), arg(1)]),
+            (op, _) => self.build(op, n.width, n.imm, &[arg(0), arg(1), arg(2)]),
         }
     }
 

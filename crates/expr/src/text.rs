@@ -8,13 +8,14 @@
 //! One expression per line. `in0[4]` is byte 4 of input object 0, `0x10:32` a constant of 32 bits. Expressions used
 //! more than once are named `$k` before; a table `@k` is its address, then its bytes in hexadecimal or as names.
 //! Operations are written as [`Op::name`]; casts have their width after the name, an extraction its low bit and width, a
-//! read its table and width.
+//! read its table and width, a rounding its direction, a library function its name: `(Libm1 sin (FCvt 64 $2))`.
 
 use crate::semantics::{operands, well_formed};
 use crate::{Arena, ArrayId, Bits, ExprId, Op, Table};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::fmt::Write;
+use trace_abi::libm;
 
 impl Arena {
     /// An expression in text form; the last line is the expression itself.
@@ -140,7 +141,9 @@ impl<'a> Printer<'a> {
             Op::Input => format!("in{}[{}]", n.imm >> 32, n.imm as u32),
             Op::Const => self.arena.as_const(e).map_or(String::new(), |c| c.to_string()),
             Op::Extract => format!("({name} {} {}", n.imm, n.width),
-            Op::Trunc | Op::ZExt | Op::SExt => format!("({name} {}", n.width),
+            op if is_cast(op) => format!("({name} {}", n.width),
+            Op::FRound => format!("({name} {}", n.imm),
+            Op::Libm1 | Op::Libm2 => format!("({name} {}", libm::TABLE[n.imm as usize].name),
             Op::Read => format!("({name} @{} {}", self.table(n.imm), n.width),
             _ => format!("({name}"),
         }
@@ -257,6 +260,11 @@ impl Parser<'_> {
                         o.table = Some(w);
                         None
                     }
+                    Some(o) if matches!(o.op, Op::Libm1 | Op::Libm2) && o.numbers.is_empty() => {
+                        let id = libm::by_name(w).ok_or_else(|| format!("there is no function {w:?}"))?;
+                        o.numbers.push(id.into());
+                        None
+                    }
                     Some(o) if w.bytes().all(|b| b.is_ascii_digit()) => {
                         o.numbers.push(number(w)?);
                         None
@@ -313,7 +321,8 @@ impl Parser<'_> {
         let (width, imm) = match o.op {
             Op::Input | Op::Const => return Err(format!("{} is not written in parentheses", o.op.name())),
             Op::Extract => (number(1)?, number(0)?),
-            Op::Trunc | Op::ZExt | Op::SExt => (number(0)?, 0),
+            op if is_cast(op) => (number(0)?, 0),
+            Op::FRound | Op::Libm1 | Op::Libm2 => (first.into(), number(0)?),
             Op::Read => {
                 let table = o.table.and_then(|t| self.tables.get(t)).ok_or("the table is not defined")?;
                 (number(0)?, table.0.into())
@@ -332,6 +341,12 @@ impl Parser<'_> {
         }
         Ok(self.arena.raw(o.op, width, &o.args, imm))
     }
+}
+
+/// Operations whose result's width is written.
+const fn is_cast(op: Op) -> bool {
+    use Op::{FCvt, FToS, FToU, SExt, SToF, Trunc, UToF, ZExt};
+    matches!(op, Trunc | ZExt | SExt | FCvt | SToF | UToF | FToS | FToU)
 }
 
 fn number(w: &str) -> Result<u64, String> {
@@ -355,6 +370,20 @@ mod tests {
         let mut arena = Arena::new();
         let roots = arena.parse(text).unwrap();
         assert_eq!(arena.to_text(roots[0]), text);
+    }
+
+    #[test]
+    fn floats_are_printed_and_read_back() {
+        let text = "$1 = (Concat in0[1] in0[0])\n\
+                    (FLe (FRound 3 (Libm1 sin (FCvt 80 $1))) (Libm2 pow (SToF 80 $1) (FFma 0x0:80 0x1:80 0x2:80)))\n";
+        let mut arena = Arena::new();
+        let roots = arena.parse(text).unwrap();
+        assert_eq!(arena.to_text(roots[0]), text);
+        let told = |t: &str| Arena::new().parse(t).unwrap_err().to_string();
+        assert_eq!(told("(Libm1 foo 0x0:64)"), "line 1: there is no function \"foo\"");
+        assert!(told("(Libm2 sin 0x0:64 0x0:64)").contains("cannot have operands"));
+        assert!(told("(FAdd 0x0:8 0x0:8)").contains("cannot have operands"));
+        assert!(told("(FRound 5 0x0:64)").contains("cannot have operands"));
     }
 
     #[test]

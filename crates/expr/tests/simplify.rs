@@ -108,8 +108,42 @@ impl Twins {
         (self.arena.raw(op, width, &[raw], 0), self.arena.unary(op, width, simple))
     }
 
-    fn step(&mut self, (op, x, y, z, imm): Recipe) {
+    /// A float operation on operands of some format's width.
+    fn float(&mut self, op: Op, (_, x, y, z, imm): Recipe) -> (ExprId, ExprId) {
+        let formats = [16u16, 32, 64, 80];
+        let (mut format, other) = (formats[imm as usize % 4], formats[imm as usize / 4 % 4]);
+        if matches!(op, Op::Libm1 | Op::Libm2) {
+            format = format.max(32);
+        }
+        let integer = [1, 8, 17, 32, 64, 128][imm as usize % 6];
+        let (width, operand) = match op {
+            _ if op.is_predicate() => (1, format),
+            Op::FCvt => (other, format),
+            Op::SToF | Op::UToF => (format, integer),
+            Op::FToS | Op::FToU => (integer, format),
+            _ => (format, format),
+        };
+        let one_operand = trace_abi::libm::TABLE.iter().filter(|f| f.arity == 1).count() as u64;
+        let aux = match op {
+            Op::FRound => u64::from(z % trace_abi::rounding::COUNT),
+            Op::Libm1 => u64::from(z) % one_operand,
+            Op::Libm2 => one_operand + u64::from(z) % (trace_abi::libm::TABLE.len() as u64 - one_operand),
+            _ => 0,
+        };
+        let args = [self.operand(x, operand), self.operand(y, operand), self.operand(z, operand)];
+        let args = &args[..expr::semantics::operands(op)];
+        let (raw, simple): (Vec<_>, Vec<_>) = args.iter().copied().unzip();
+        (self.arena.raw(op, width, &raw, aux), self.arena.build(op, width, aux, &simple))
+    }
+
+    fn step(&mut self, recipe: Recipe) {
+        let (op, x, y, z, imm) = recipe;
         let op = Op::ALL[op as usize % Op::ALL.len()];
+        if op.is_float() {
+            let new = self.float(op, recipe);
+            self.pool.push(new);
+            return;
+        }
         let a = self
             .operand(x, self.arena.width(self.pool[self.pool.len() - 1 - x as usize % self.pool.len()].0));
         let w = self.arena.width(a.0);

@@ -11,8 +11,9 @@ use crate::simplify::{self, Operand};
 use crate::{event, external, icall, memory, node, objects::Object, state};
 use trace_abi::{EventKind, Op, Reason};
 
-fn op(n: u32) -> Option<Op> {
-    Op::from_u8(n as u8)
+/// The operation and its `aux`; `None` if there is no such operation.
+fn op(n: u32) -> Option<(Op, u8)> {
+    Some((Op::from_u8(n as u8)?, (n >> 8) as u8))
 }
 
 fn reason(n: u32) -> Reason {
@@ -32,7 +33,10 @@ pub unsafe extern "C" fn __sp_bin(op_number: u32, width: u32, l: u32, r: u32, a:
         return 0;
     }
     match op(op_number) {
-        Some(op) => simplify::bin(op, width as u16, Operand::new(l, a), Operand::new(r, b)),
+        Some((op, aux)) if op.is_float() => {
+            simplify::float_bin(op, aux, width as u16, Operand::new(l, a), Operand::new(r, b))
+        }
+        Some((op, _)) => simplify::bin(op, width as u16, Operand::new(l, a), Operand::new(r, b)),
         None => 0,
     }
 }
@@ -40,7 +44,11 @@ pub unsafe extern "C" fn __sp_bin(op_number: u32, width: u32, l: u32, r: u32, a:
 /// See `trace_abi::SYMBOLS`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __sp_un(op_number: u32, width: u32, l: u32) -> u32 {
-    op(op_number).map_or(0, |op| simplify::unary(op, width as u16, known(l)))
+    match op(op_number) {
+        Some((op, aux)) if op.is_float() => simplify::float_un(op, aux, width as u16, known(l)),
+        Some((op, _)) => simplify::unary(op, width as u16, known(l)),
+        None => 0,
+    }
 }
 
 /// See `trace_abi::SYMBOLS`.
@@ -66,7 +74,7 @@ pub unsafe extern "C" fn __sp_tri(
         return 0;
     }
     match op(op_number) {
-        Some(op) => {
+        Some((op, _)) => {
             simplify::tri(op, width as u16, Operand::new(l, a), Operand::new(r, b), Operand::new(t, c))
         }
         None => 0,

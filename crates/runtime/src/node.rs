@@ -70,7 +70,7 @@ pub fn is_known(label: u32) -> bool {
 
 #[inline(always)]
 fn hash(n: &Node) -> u64 {
-    let shape = u64::from(n.op) | u64::from(n.width) << 8 | u64::from(n.t) << 24;
+    let shape = u64::from(n.op) | u64::from(n.width) << 8 | u64::from(n.t) << 24 | u64::from(n.aux) << 56;
     let mut h = shape ^ (u64::from(n.l) | u64::from(n.r) << 32).wrapping_mul(0xff51_afd7_ed55_8ccd);
     h = (h ^ n.a.rotate_left(17) ^ n.b.rotate_left(41)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     h ^= h >> 29;

@@ -6,7 +6,7 @@ use crate::Op;
 pub const MAGIC: u32 = 0x4b4c_5053;
 
 /// Version of everything in this crate. A runtime and an engine of different versions refuse each other.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Largest width, in bits, that a single node may have.
 pub const MAX_WIDTH: u16 = 16_384;
@@ -33,7 +33,8 @@ pub const MAX_SELECT_LABELLED: u64 = 256;
 pub struct Node {
     /// An [`Op`] as number.
     pub op: u8,
-    /// Zero.
+    /// Direction of an [`Op::FRound`], function of an [`Op::Libm1`] or [`Op::Libm2`] (index in
+    /// [`crate::libm::TABLE`]); else 0.
     pub aux: u8,
     /// Result width in bits, at least 1.
     pub width: u16,

@@ -20,6 +20,7 @@
 
 mod abi;
 mod layout;
+pub mod libm;
 mod models;
 mod op;
 mod provided;
@@ -28,7 +29,7 @@ mod symbols;
 pub use abi::*;
 pub use layout::*;
 pub use models::MODELED;
-pub use op::{Arity, Op};
+pub use op::{Arity, Op, rounding};
 pub use provided::PROVIDED;
 pub use symbols::*;
 
@@ -50,5 +51,21 @@ mod tests {
             assert_eq!(Op::from_u8(op as u8), Some(op));
         }
         assert_eq!(Op::from_u8(0), None);
+    }
+
+    #[test]
+    fn library_functions_are_found_by_their_symbols() {
+        assert!(libm::TABLE.len() <= 256);
+        for (id, f) in libm::TABLE.iter().enumerate() {
+            assert!((1..=2).contains(&f.arity));
+            for (symbol, width) in f.symbols.iter().zip(libm::WIDTHS) {
+                assert_eq!(libm::by_symbol(symbol), Some((id as u8, width)), "{symbol} is there twice");
+            }
+        }
+        assert_eq!(
+            libm::by_symbol("sinl").map(|(id, w)| (libm::TABLE[id as usize].name, w)),
+            Some(("sin", 80))
+        );
+        assert_eq!(libm::by_symbol("sine"), None);
     }
 }

@@ -151,18 +151,94 @@ ops! {
     /// Read of w/8 bytes, little-endian, from the [`crate::TableHeader`] at table offset `a`, at the
     /// address `l` (width 64). An address outside the table reads zero; a bounds event guards it.
     Read = 90, Unary;
+
+    // Floating point. A float is a bit-vector of its format's width: 16 (IEEE half), 32 (single), 64 (double) or 80
+    // (x87 extended, 64-bit precision). Operations round to nearest even; what they give is what compiled code gives on
+    // x86-64 with SSE2 and the x87, to the bit: see crate `floats`, which is their meaning. The result that is not a number
+    // is the first operand that is none, made quiet, else the default one, whose sign bit is set.
+    /// Float sum.
+    FAdd = 100, Binary;
+    /// Float difference.
+    FSub = 101, Binary;
+    /// Float product.
+    FMul = 102, Binary;
+    /// Float quotient.
+    FDiv = 103, Binary;
+    /// Float remainder, as C's `fmod`.
+    FRem = 104, Binary;
+    /// A two-operand function of the C library: `aux` is its index in [`crate::libm::TABLE`]; width 32, 64 or 80.
+    Libm2 = 105, Binary;
+
+    /// Equal as floats (ordered: false where an operand is not a number); result width 1, as for the next three.
+    FEq = 110, Binary;
+    /// Less than (ordered).
+    FLt = 111, Binary;
+    /// Less or equal (ordered).
+    FLe = 112, Binary;
+    /// Unordered: an operand is not a number.
+    FUno = 113, Binary;
+
+    /// Float square root.
+    FSqrt = 120, Unary;
+    /// Rounded to an integer in the same format; `aux` is the direction: see [`crate::rounding`].
+    FRound = 121, Unary;
+    /// A one-operand function of the C library, as [`Op::Libm2`].
+    Libm1 = 122, Unary;
+    /// `l * r + t`, rounded once (in half: computed in single, then rounded to half, as compilers do).
+    FFma = 125, Ternary;
+
+    /// Float of the operand's width to float of width w.
+    FCvt = 130, Unary;
+    /// Signed integer (width at most 128) to float of width w.
+    SToF = 131, Unary;
+    /// Unsigned integer (width at most 128) to float of width w.
+    UToF = 132, Unary;
+    /// Float to signed integer of width w (at most 128), cut towards zero. Where C leaves the result undefined it is what
+    /// scalar x86-64 code gives: crate `floats`, module `integer`.
+    FToS = 133, Unary;
+    /// Float to unsigned integer of width w, likewise.
+    FToU = 134, Unary;
+}
+
+/// Directions of [`Op::FRound`], its `aux`.
+pub mod rounding {
+    /// To the nearest integer, halves to the even one (`rint`, `nearbyint`, `roundeven` in the default environment).
+    pub const NEAREST_EVEN: u8 = 0;
+    /// Towards zero (`trunc`).
+    pub const TOWARD_ZERO: u8 = 1;
+    /// Up (`ceil`).
+    pub const UP: u8 = 2;
+    /// Down (`floor`).
+    pub const DOWN: u8 = 3;
+    /// To the nearest integer, halves away from zero (`round`).
+    pub const NEAREST_AWAY: u8 = 4;
+    /// Number of directions.
+    pub const COUNT: u8 = 5;
 }
 
 impl Op {
     /// A comparison or overflow test: the result has width 1, the operands share another width.
     pub const fn is_predicate(self) -> bool {
         let n = self as u8;
-        n >= Op::Eq as u8 && n <= Op::SMulO as u8
+        (n >= Op::Eq as u8 && n <= Op::SMulO as u8) || (n >= Op::FEq as u8 && n <= Op::FUno as u8)
     }
 
     /// Operands and result have the same width.
     pub const fn is_same_width(self) -> bool {
         let n = self as u8;
-        (n >= Op::Add as u8 && n <= Op::SSubSat as u8) || (n >= Op::Ctpop as u8 && n <= Op::Abs as u8)
+        (n >= Op::Add as u8 && n <= Op::SSubSat as u8)
+            || (n >= Op::Ctpop as u8 && n <= Op::Abs as u8)
+            || (n >= Op::FAdd as u8 && n <= Op::Libm2 as u8)
+            || (n >= Op::FSqrt as u8 && n <= Op::FFma as u8)
+    }
+
+    /// Some operand, or the result, is a float.
+    pub const fn is_float(self) -> bool {
+        self as u8 >= Op::FAdd as u8 && self as u8 <= Op::FToU as u8
+    }
+
+    /// The node's `aux` has a meaning (it is 0 for the others).
+    pub const fn has_aux(self) -> bool {
+        matches!(self, Op::FRound | Op::Libm1 | Op::Libm2)
     }
 }

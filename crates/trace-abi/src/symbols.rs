@@ -93,14 +93,15 @@ const fn s(name: &'static str, ret: Ty, params: &'static [Ty], cold: bool) -> Sy
 
 /// Every runtime function that instrumented code calls. The comment gives the parameters' names.
 pub const SYMBOLS: &[Symbol] = &[
-    // (op, operand width <= 64, l, r, a, b): binary operation or predicate; a, b are the concrete operand values,
-    // used where the label is 0. Both labels 0: returns 0.
+    // In the next two and in `__sp_tri`, `op` is the operation's number, with the node's `aux` above it: op | aux << 8.
+    // (op, operand width, l, r, a, b): binary operation or predicate; a, b are the concrete operand values,
+    // used where the label is 0 (width <= 64; wider constants are labels from `__sp_const`). Both labels 0: returns 0.
     s("__sp_bin", L, &[W, W, L, L, D, D], true),
-    // (op, result width, l): casts (Trunc, ZExt, SExt) and unary operations.
+    // (op, result width, l): casts (Trunc, ZExt, SExt, FCvt, SToF, UToF, FToS, FToU) and unary operations.
     s("__sp_un", L, &[W, W, L], true),
     // (l, low bit, result width): Extract.
     s("__sp_extract", L, &[L, W, W], true),
-    // (op, result width, l, r, t, a, b, c): Ite, Fshl, Fshr; a, b, c concrete values where labels are 0 (width <= 64).
+    // (op, result width, l, r, t, a, b, c): Ite, Fshl, Fshr, FFma; a, b, c concrete values where labels are 0 (width <= 64).
     s("__sp_tri", L, &[W, W, L, L, L, D, D, D], true),
     // (width, address of the little-endian value): a Const label, for operands wider than 64 bits.
     s("__sp_const", L, &[W, P], true),

@@ -234,7 +234,7 @@ impl<'t> Values<'t> {
             };
         }
         if n.width <= 64 && widths.iter().all(|&w| w <= 64) {
-            return apply64(node.op, n.width, widths[0], node.low_bit(), values[0], values[1], values[2]);
+            return apply64(node.op, n.width, widths[0], node.immediate(), values[0], values[1], values[2]);
         }
         let wide: Vec<Bits> = (0..count)
             .map(|k| match node.operand(k, |l| self.width(l)) {
@@ -243,7 +243,7 @@ impl<'t> Values<'t> {
             })
             .collect();
         let refs: Vec<&Bits> = wide.iter().collect();
-        let value = apply(node.op, n.width, node.low_bit(), &refs);
+        let value = apply(node.op, n.width, node.immediate(), &refs);
         self.keep(label, value)
     }
 

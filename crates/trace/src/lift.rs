@@ -98,16 +98,10 @@ impl<T: AsRef<Trace>> Lifted<T> {
                 Operand::Constant { width, value } => self.arena.const_u64(width, value),
             };
         }
-        match node.op {
-            Op::Extract => self.arena.extract(args[0], a as u16, width),
-            Op::Read => {
-                let table = self.table(a);
-                self.arena.read(table, args[0], width)
-            }
-            Op::Ite | Op::Fshl | Op::Fshr => self.arena.ternary(node.op, args[0], args[1], args[2]),
-            op if expr::semantics::operands(op) == 1 => self.arena.unary(op, width, args[0]),
-            op => self.arena.binary(op, args[0], args[1]),
-        }
+        let (op, count) = (node.op, expr::semantics::operands(node.op));
+        let imm = node.immediate();
+        let imm = if op == Op::Read { self.table(a).0.into() } else { imm };
+        self.arena.build(op, width, imm, &args[..count])
     }
 
     fn table(&mut self, offset: u64) -> ArrayId {

@@ -45,9 +45,10 @@ impl<'t> Decoded<'t> {
         if self.op == Op::Concat { self.node.width.saturating_sub(other) } else { other }
     }
 
-    /// The immediate as crate `expr` has it: low bit of an extract, else 0.
-    pub fn low_bit(&self) -> u64 {
-        if self.op == Op::Extract { self.node.a } else { 0 }
+    /// The immediate as crate `expr` has it: low bit of an extract, `aux` of the others (the table of a read is not
+    /// known here).
+    pub fn immediate(&self) -> u64 {
+        if self.op == Op::Extract { self.node.a } else { self.node.aux.into() }
     }
 
     /// What is wrong with the node as the one of label `label`, given the widths of smaller labels.
@@ -70,9 +71,12 @@ impl<'t> Decoded<'t> {
                 Operand::Constant { width, .. } => width,
             };
         }
-        let fits = well_formed(self.op, self.node.width, self.low_bit(), &widths[..operands(self.op)]);
+        let fits = well_formed(self.op, self.node.width, self.immediate(), &widths[..operands(self.op)]);
         let const_fits = self.op != Op::Const || self.node.width <= 128;
-        (!fits || !const_fits).then_some("the widths do not agree")
+        if self.node.aux != 0 && !self.op.has_aux() {
+            return Some("its operation takes no auxiliary number");
+        }
+        (!fits || !const_fits).then_some("the widths (or the auxiliary number) do not fit the operation")
     }
 }
 

@@ -2,6 +2,7 @@
 //! second implementation for widths up to 64. The two are compared with each other and with plain integer
 //! arithmetic in the tests of this module.
 
+mod floating;
 mod narrow;
 #[cfg(test)]
 mod tests;
@@ -37,6 +38,7 @@ pub fn well_formed(op: Op, width: u16, imm: u64, widths: &[u16]) -> bool {
         Op::Ite => w(0) == 1 && w(1) == width && w(2) == width,
         Op::Read => w(0) == 64 && width.is_multiple_of(8),
         Op::Bswap => w(0) == width && width.is_multiple_of(8),
+        _ if op.is_float() => floating::well_formed(op, width, imm, widths),
         _ if op.is_predicate() => width == 1 && w(0) == w(1),
         _ => widths.iter().all(|&w| w == width),
     }
@@ -44,16 +46,16 @@ pub fn well_formed(op: Op, width: u16, imm: u64, widths: &[u16]) -> bool {
 
 /// Value of an operation other than [`Op::Input`], [`Op::Const`] and [`Op::Read`].
 ///
-/// `width` is the result's width, `low` the low bit of an [`Op::Extract`] (else unused), `args` as many values as
-/// the operation takes, of widths as documented at [`Op`].
+/// `width` is the result's width, `imm` as in [`crate::Node::imm`], `args` as many values as the operation takes, of
+/// widths as documented at [`Op`].
 ///
 /// # Panics
 /// If `op` is one of the three above or an operand is missing.
-pub fn apply(op: Op, width: u16, low: u64, args: &[&Bits]) -> Bits {
+pub fn apply(op: Op, width: u16, imm: u64, args: &[&Bits]) -> Bits {
     let operand_width = args[0].width();
     if width <= 64 && args.iter().all(|a| a.width() <= 64) {
         let value = |k: usize| args.get(k).map_or(0, |a| a.low());
-        return Bits::new(width, apply64(op, width, operand_width, low, value(0), value(1), value(2)));
+        return Bits::new(width, apply64(op, width, operand_width, imm, value(0), value(1), value(2)));
     }
-    wide::apply(op, width, low, args)
+    wide::apply(op, width, imm, args)
 }

@@ -15,11 +15,11 @@ pub const fn sign_extend(v: u64, width: u16) -> i64 {
 
 /// Value of an operation whose operands and result have at most 64 bits.
 ///
-/// `w` is the result's width, `ow` the first operand's, `low` the low bit of an [`Op::Extract`]; operands are
+/// `w` is the result's width, `ow` the first operand's, `imm` as in [`crate::Node::imm`]; operands are
 /// given without bits above their width, and so is the result. [`Op::Input`], [`Op::Const`] and [`Op::Read`] give 0:
 /// their value is not made of operands' values.
 #[inline]
-pub fn apply64(op: Op, w: u16, ow: u16, low: u64, a: u64, b: u64, c: u64) -> u64 {
+pub fn apply64(op: Op, w: u16, ow: u16, imm: u64, a: u64, b: u64, c: u64) -> u64 {
     let m = mask(w);
     match op {
         Op::Input | Op::Const | Op::Read => 0,
@@ -84,10 +84,10 @@ pub fn apply64(op: Op, w: u16, ow: u16, low: u64, a: u64, b: u64, c: u64) -> u64
         Op::ZExt => a,
         Op::SExt => sign_extend(a, ow) as u64 & m,
         Op::Extract => {
-            if low >= 64 {
+            if imm >= 64 {
                 0
             } else {
-                (a >> low) & m
+                (a >> imm) & m
             }
         }
         // The low part has w - ow >= 1 bits, so that the shift stays below 64.
@@ -110,6 +110,25 @@ pub fn apply64(op: Op, w: u16, ow: u16, low: u64, a: u64, b: u64, c: u64) -> u64
             0 => b,
             s => funnel(a, b, u64::from(w) - s, w),
         },
+        Op::FAdd
+        | Op::FSub
+        | Op::FMul
+        | Op::FDiv
+        | Op::FRem
+        | Op::Libm2
+        | Op::FEq
+        | Op::FLt
+        | Op::FLe
+        | Op::FUno
+        | Op::FSqrt
+        | Op::FRound
+        | Op::Libm1
+        | Op::FFma
+        | Op::FCvt
+        | Op::SToF
+        | Op::UToF
+        | Op::FToS
+        | Op::FToU => floats::apply(op, w, ow, imm as u8, [a.into(), b.into(), c.into()]) as u64,
     }
 }
 

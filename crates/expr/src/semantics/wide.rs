@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 type Words = SmallVec<[u64; 2]>;
 
 /// See [`super::apply`]; for any width.
-pub(super) fn apply(op: Op, w: u16, low: u64, args: &[&Bits]) -> Bits {
+pub(super) fn apply(op: Op, w: u16, imm: u64, args: &[&Bits]) -> Bits {
     let a = args[0];
     let b = *args.get(1).unwrap_or(&a);
     match op {
@@ -88,7 +88,7 @@ pub(super) fn apply(op: Op, w: u16, low: u64, args: &[&Bits]) -> Bits {
         Op::SMulO => signed_overflow(a, b, 2 * a.width(), mul),
         Op::Trunc | Op::ZExt => zext(a, w),
         Op::SExt => sext(a, w),
-        Op::Extract => extract(a, low, w),
+        Op::Extract => extract(a, imm, w),
         Op::Concat => concat(a, b),
         Op::Ctpop => Bits::new(w, a.words().iter().map(|x| u64::from(x.count_ones())).sum()),
         Op::Ctlz => Bits::new(w, (0..w).rev().take_while(|&k| !a.bit(k)).count() as u64),
@@ -111,6 +111,25 @@ pub(super) fn apply(op: Op, w: u16, low: u64, args: &[&Bits]) -> Bits {
         }
         Op::Fshl => extract(&shl(&concat(a, b), modulo(args[2], w)), w.into(), w),
         Op::Fshr => extract(&concat(a, b), modulo(args[2], w), w),
+        Op::FAdd
+        | Op::FSub
+        | Op::FMul
+        | Op::FDiv
+        | Op::FRem
+        | Op::Libm2
+        | Op::FEq
+        | Op::FLt
+        | Op::FLe
+        | Op::FUno
+        | Op::FSqrt
+        | Op::FRound
+        | Op::Libm1
+        | Op::FFma
+        | Op::FCvt
+        | Op::SToF
+        | Op::UToF
+        | Op::FToS
+        | Op::FToU => super::floating::apply(op, w, imm, args),
     }
 }
 

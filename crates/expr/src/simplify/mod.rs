@@ -52,6 +52,7 @@ pub(crate) fn binary(arena: &mut Arena, op: Op, a: ExprId, b: ExprId) -> Option<
 pub(crate) fn ternary(arena: &mut Arena, op: Op, a: ExprId, b: ExprId, c: ExprId) -> Option<ExprId> {
     match op {
         Op::Ite => select::ite(arena, a, b, c),
+        Op::FFma => None,
         _ => shift::funnel(arena, op, a, b, c),
     }
 }
@@ -87,6 +88,8 @@ const fn is_commutative(op: Op) -> bool {
             | Op::SAddO
             | Op::UMulO
             | Op::SMulO
+            | Op::FEq
+            | Op::FUno
     )
 }
 

@@ -4,11 +4,12 @@
 //! is that constant. Deeper simplification is the engine's business (crate `expr`).
 //!
 //! One file per kind of node: `binary`, `predicate`, `parts` (extensions, extracts, concatenations),
-//! `choice` (if-then-else and funnel shifts). `bits` tells which bits may be one.
+//! `choice` (if-then-else and funnel shifts), `float` (no rules). `bits` tells which bits may be one.
 
 mod binary;
 mod bits;
 mod choice;
+mod float;
 mod parts;
 mod predicate;
 #[cfg(test)]
@@ -17,6 +18,7 @@ mod tests;
 pub use binary::bin;
 pub use bits::maybe;
 pub use choice::tri;
+pub use float::{float_bin, float_un};
 pub use parts::{concat, extract, sign_extend, sign_extended, unary, zero_extend};
 pub use predicate::not;
 

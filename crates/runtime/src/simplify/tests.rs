@@ -1,6 +1,7 @@
 //! Every rule at once: random expressions are built through the rules and, beside them, node by node in crate
 //! `expr`; both must have the same value under every input tried, and "constant" must be constant.
 
+use super::float::{float_bin, float_un};
 use super::{Operand, bin, concat, extract, tri, unary};
 use crate::node::mask;
 use crate::testing::{Lab, Random};
@@ -263,6 +264,21 @@ fn equal_nodes_have_equal_labels_while_remembered() {
     let again: Vec<u32> = (0..1_000).map(make).collect();
     let same = first.iter().zip(&again).filter(|(a, b)| a == b).count();
     assert!(same >= 990, "{same} of 1,000 equal nodes have equal labels");
+}
+
+#[test]
+fn float_nodes_stay_as_they_are() {
+    let _lab = Lab::new(&[0; 4]);
+    let x = Operand::new(word(4), 0);
+    // Not constant: false if `x` is not a number.
+    let same = float_bin(Op::FEq, 0, 32, x, x);
+    let made = node::get(same);
+    assert_eq!((made.op, made.width, made.l, made.r), (Op::FEq as u8, 1, x.label, x.label));
+    let functions = [0, 1].map(|aux| float_un(Op::Libm1, aux, 32, x.label));
+    assert_ne!(functions[0], functions[1]);
+    assert_eq!(functions.map(|f| node::get(f).aux), [0, 1]);
+    let sum = float_bin(Op::FAdd, 0, 32, x, Operand::constant(0));
+    assert_eq!((node::get(sum).op, node::get(sum).b), (Op::FAdd as u8, 0));
 }
 
 #[test]

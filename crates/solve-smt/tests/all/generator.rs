@@ -53,6 +53,7 @@ impl Generator {
     /// An `op` of `width` bits (for predicates: of operands of `width` bits), or `None` if there is none.
     pub fn operation(&mut self, op: Op, width: u16, depth: u32) -> Option<ExprId> {
         let (children, result, imm): (Vec<ExprId>, u16, u64) = match op {
+            op if op.is_float() => return None,
             Op::Input | Op::Const => return Some(self.leaf(width)),
             Op::Bswap if !width.is_multiple_of(8) => return None,
             Op::Trunc => (vec![self.expression(width + 9, depth)], width, 0),

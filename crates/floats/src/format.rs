@@ -1,0 +1,207 @@
+//! The formats as bit patterns: taking them apart, putting them together with one rounding, and converting.
+
+/// A floating-point format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// IEEE half precision, 16 bits.
+    Half,
+    /// IEEE single precision, 32 bits.
+    Single,
+    /// IEEE double precision, 64 bits.
+    Double,
+    /// x87 extended precision, 80 bits: the integer bit is explicit.
+    Extended,
+}
+
+/// What kind of value a bit pattern is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// Not a number. The x87's invalid encodings count as such.
+    Nan,
+    /// Infinite.
+    Infinite,
+    /// Zero, denormal or normal.
+    Finite,
+}
+
+/// A bit pattern taken apart: if it is finite, its magnitude is `significand * 2^exponent`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unpacked {
+    /// Its kind.
+    pub class: Class,
+    /// Whether the sign bit is set.
+    pub sign: bool,
+    /// See above.
+    pub significand: u64,
+    /// See above.
+    pub exponent: i32,
+}
+
+impl Format {
+    /// All formats.
+    pub const ALL: [Format; 4] = [Format::Half, Format::Single, Format::Double, Format::Extended];
+
+    /// The format of so many bits.
+    pub const fn of_width(width: u16) -> Option<Format> {
+        match width {
+            16 => Some(Format::Half),
+            32 => Some(Format::Single),
+            64 => Some(Format::Double),
+            80 => Some(Format::Extended),
+            _ => None,
+        }
+    }
+
+    /// Width in bits.
+    pub const fn width(self) -> u16 {
+        match self {
+            Format::Half => 16,
+            Format::Single => 32,
+            Format::Double => 64,
+            Format::Extended => 80,
+        }
+    }
+
+    /// Bits of the significand, the integer bit included.
+    pub const fn precision(self) -> u16 {
+        match self {
+            Format::Half => 11,
+            Format::Single => 24,
+            Format::Double => 53,
+            Format::Extended => 64,
+        }
+    }
+
+    /// Bits of the exponent.
+    pub const fn exponent_bits(self) -> u16 {
+        match self {
+            Format::Half => 5,
+            Format::Single => 8,
+            Format::Double => 11,
+            Format::Extended => 15,
+        }
+    }
+
+    /// The largest biased exponent, that of infinities.
+    const fn top(self) -> u32 {
+        (1 << self.exponent_bits()) - 1
+    }
+
+    /// Exponent of the lowest significand bit of a value whose biased exponent is 1.
+    const fn lowest(self) -> i32 {
+        1 - ((1 << (self.exponent_bits() - 1)) - 1) - (self.precision() as i32 - 1)
+    }
+
+    /// Bits of the significand that are stored.
+    const fn stored(self) -> u16 {
+        match self {
+            Format::Extended => 64,
+            _ => self.precision() - 1,
+        }
+    }
+
+    /// Sign, biased exponent and stored significand as a bit pattern.
+    const fn assemble(self, sign: bool, exponent: u32, stored: u64) -> u128 {
+        let head = (sign as u128) << self.exponent_bits() | exponent as u128;
+        head << self.stored() | stored as u128
+    }
+
+    /// Infinity of this sign.
+    pub const fn infinity(self, sign: bool) -> u128 {
+        let integer_bit = if matches!(self, Format::Extended) { 1 << 63 } else { 0 };
+        self.assemble(sign, self.top(), integer_bit)
+    }
+
+    /// What an invalid operation gives: a quiet pattern with the sign bit set.
+    pub const fn default_nan(self) -> u128 {
+        self.infinity(true) | 1 << (self.precision() - 2)
+    }
+
+    /// The pattern, which is not a number, made quiet. An invalid encoding of the x87 gives the default.
+    pub const fn quiet(self, bits: u128) -> u128 {
+        if matches!(self, Format::Extended) && bits >> 63 & 1 == 0 {
+            return self.default_nan();
+        }
+        if matches!(self, Format::Extended) && (bits >> 64) as u32 & self.top() != self.top() {
+            return self.default_nan();
+        }
+        bits | 1 << (self.precision() - 2)
+    }
+}
+
+/// Takes a bit pattern apart.
+pub const fn unpack(format: Format, bits: u128) -> Unpacked {
+    let stored = format.stored();
+    let sign = bits >> (format.width() - 1) & 1 == 1;
+    let biased = (bits >> stored) as u32 & format.top();
+    let low = if stored == 64 { bits as u64 } else { bits as u64 & ((1 << stored) - 1) };
+    let integer_bit = 1u64 << (format.precision() - 1);
+    let is_extended = matches!(format, Format::Extended);
+    let class = match () {
+        // Above the lowest exponent the integer bit must be there.
+        () if is_extended && biased > 0 && low & integer_bit == 0 => Class::Nan,
+        () if biased < format.top() => Class::Finite,
+        () if low & (integer_bit - 1) == 0 => Class::Infinite,
+        () => Class::Nan,
+    };
+    let significand = if is_extended || biased == 0 { low } else { low | integer_bit };
+    let above_lowest = if biased == 0 { 0 } else { biased as i32 - 1 };
+    Unpacked { class, sign, significand, exponent: format.lowest() + above_lowest }
+}
+
+/// The float nearest to `significand * 2^exponent`, halves to even; too large ones are infinite.
+pub const fn pack(format: Format, sign: bool, significand: u128, exponent: i32) -> u128 {
+    if significand == 0 {
+        return format.assemble(sign, 0, 0);
+    }
+    let length = 128 - significand.leading_zeros() as i32;
+    // The exponent of the result's lowest bit: precision bits are kept, fewer below the normal range.
+    let by_length = exponent + length - format.precision() as i32;
+    let unit = if by_length > format.lowest() { by_length } else { format.lowest() };
+    let mut rounded = shifted(significand, exponent - unit);
+    let mut unit = unit;
+    if rounded >> format.precision() != 0 {
+        rounded >>= 1;
+        unit += 1;
+    }
+    let is_normal = rounded >> (format.precision() - 1) != 0;
+    let biased = if is_normal { unit - format.lowest() + 1 } else { 0 };
+    if biased >= format.top() as i32 {
+        return format.infinity(sign);
+    }
+    let stored = rounded as u64 & (u64::MAX >> (64 - format.stored()));
+    format.assemble(sign, biased as u32, stored)
+}
+
+/// `x * 2^by`, rounded to an integer, halves to even. A shift to the left loses nothing here.
+const fn shifted(x: u128, by: i32) -> u128 {
+    if by >= 0 {
+        return x << by;
+    }
+    let cut = by.unsigned_abs();
+    if cut > 128 {
+        return 0;
+    }
+    let half = 1u128 << (cut - 1);
+    let (kept, rest) = if cut == 128 { (0, x) } else { (x >> cut, x & ((1 << cut) - 1)) };
+    if rest > half || (rest == half && kept & 1 == 1) { kept + 1 } else { kept }
+}
+
+/// A float in another format: rounded to nearest even; what is not a number keeps the high bits of its payload and
+/// becomes quiet.
+pub const fn convert(from: Format, to: Format, bits: u128) -> u128 {
+    let x = unpack(from, bits);
+    match x.class {
+        Class::Infinite => to.infinity(x.sign),
+        Class::Finite if from as u8 == to as u8 && !matches!(to, Format::Extended) => bits,
+        Class::Finite => pack(to, x.sign, x.significand as u128, x.exponent),
+        Class::Nan => {
+            let quiet = from.quiet(bits);
+            let payload = quiet & ((1 << (from.precision() - 1)) - 1);
+            let (have, want) = (from.precision(), to.precision());
+            let payload = if want >= have { payload << (want - have) } else { payload >> (have - want) };
+            let sign = quiet >> (from.width() - 1) & 1 == 1;
+            to.infinity(sign) | payload
+        }
+    }
+}
