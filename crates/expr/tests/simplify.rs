@@ -118,6 +118,7 @@ impl Twins {
         let integer = [1, 8, 17, 32, 64, 128][imm as usize % 6];
         let (width, operand) = match op {
             _ if op.is_predicate() => (1, format),
+            Op::FCvt if other == format => (if format == 64 { 32 } else { 64 }, format),
             Op::FCvt => (other, format),
             Op::SToF | Op::UToF => (format, integer),
             Op::FToS | Op::FToU => (integer, format),

@@ -3,7 +3,7 @@
 //! C leaves a conversion undefined whose value does not fit; compiled code gives something all the same. What is here is
 //! what scalar code of clang 19 for x86-64 (SSE2 and x87) gives: an integer narrower than the processor's conversion is cut
 //! from the wider result, and what does not fit the processor's conversion gives its "indefinite integer", the most negative
-//! one. 128-bit conversions are library calls with no meaning of their own there; they give the most negative integer too.
+//! one. 128-bit conversions are library calls with no meaning there; here they give the most negative integer.
 //! Vector code and folded constants may give anything else.
 
 use crate::format::{Class, Format, pack, unpack};
@@ -69,24 +69,30 @@ pub(crate) fn to_signed(format: Format, width: u16, bits: u128) -> u128 {
 pub(crate) fn to_unsigned(format: Format, width: u16, bits: u128) -> u128 {
     let value = truncated(format, bits);
     match width {
-        0..=31 => cut(convert(value, 32), width),
+        // A signed conversion to a wider integer does.
+        0..=15 => cut(convert(value, instruction(format, 16)), width),
+        16..=31 => cut(convert(value, 32), width),
         32..=63 => cut(convert(value, 64), width),
-        64 => to_unsigned_64(format, value),
+        64 => to_unsigned_64(format, bits, value),
         _ => unsigned_128(format, bits),
     }
 }
 
 /// Compilers combine two signed conversions: of the value and of the value less 2^63.
-fn to_unsigned_64(format: Format, value: Option<i128>) -> u128 {
+fn to_unsigned_64(format: Format, bits: u128, value: Option<i128>) -> u128 {
     const HALF: i128 = 1 << 63;
     let first = convert(value, 64);
-    let result = match (format, value) {
-        // The x87's code chooses by comparison.
-        (Format::Extended, Some(v)) if v >= HALF => convert(Some(v - HALF), 64) ^ HALF,
-        (Format::Extended, _) => first,
+    let second = convert(value.and_then(|v| v.checked_sub(HALF)), 64);
+    let result = if format == Format::Extended {
+        // The x87's code chooses by comparison; what is not a number is not less.
+        let x = unpack(format, bits);
+        let less = x.class != Class::Nan && (x.sign || value.is_some_and(|v| v < HALF));
+        if less { first } else { second ^ HALF }
+    } else if first < 0 {
         // That of SSE takes the bits of both where the first is negative.
-        (_, Some(v)) if first < 0 => first | convert(Some(v - HALF), 64),
-        _ => first,
+        first | second
+    } else {
+        first
     };
     cut(result, 64)
 }

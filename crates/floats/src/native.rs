@@ -26,10 +26,11 @@ macro_rules! native {
             number($format, result.is_nan(), result.to_bits().into(), &[a.into()]) as $bits
         }
 
-        /// `a * b + c`, rounded once.
+        /// `a * b + c`, rounded once. Of several operands that are not numbers the multiplier comes first, as in the C
+        /// library's `fma` (the instructions are free to choose).
         pub(crate) fn $fused(a: $bits, b: $bits, c: $bits) -> $bits {
             let result = <$float>::from_bits(a).mul_add(<$float>::from_bits(b), <$float>::from_bits(c));
-            let operands = [a.into(), b.into(), c.into()];
+            let operands = [b.into(), a.into(), c.into()];
             number($format, result.is_nan(), result.to_bits().into(), &operands) as $bits
         }
     };

@@ -22,7 +22,7 @@ pub(super) fn well_formed(op: Op, width: u16, imm: u64, widths: &[u16]) -> bool 
         return false;
     }
     match op {
-        Op::FCvt => is_format(first) && is_format(width),
+        Op::FCvt => is_format(first) && is_format(width) && first != width,
         Op::SToF | Op::UToF => first <= MAX_INTEGER && is_format(width),
         Op::FToS | Op::FToU => is_format(first) && width <= MAX_INTEGER,
         _ if op.is_predicate() => width == 1 && is_format(first) && widths[1] == first,
