@@ -223,7 +223,7 @@ impl State<'_> {
     }
 
     fn flip_task(&mut self, run: RunId, at: u32, branch: BranchId) -> Result<Task, GoalResult> {
-        if branch.index() >= self.known.map().branches.len() {
+        if self.known.map().outcome_of(branch).is_none() {
             return Err(GoalResult::GaveUp);
         }
         if let Some(path) = self.paths.get(run) {

@@ -60,7 +60,13 @@ pub fn broken(recorded: &Recorded) -> Vec<Broken> {
         let kind = EventKind::from_u8(event.kind);
         let steers = matches!(
             kind,
-            Some(EventKind::Branch | EventKind::Switch | EventKind::IndirectCall | EventKind::Assume)
+            Some(
+                EventKind::Branch
+                    | EventKind::Decision
+                    | EventKind::Switch
+                    | EventKind::IndirectCall
+                    | EventKind::Assume
+            )
         );
         if steers {
             (event.kind, event.site, event.value).hash(&mut path);

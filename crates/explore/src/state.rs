@@ -20,7 +20,7 @@ use crate::worker::Digest;
 use crate::world::RunStore;
 use events::{Cause, EndReason, Event, FlipAnswer, Ledger, LimitKind, Measured, Place, RunId, Sink};
 use path_tree::{FlipStatus, Limits};
-use program::{BranchId, ProgramMap};
+use program::{BranchId, CondId, ProgramMap};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use strategy::{GoalResult, Kind, Knowledge, RunPath, Strategies, View};
@@ -140,7 +140,7 @@ impl<'w> State<'w> {
             }
         };
         let Flip { parent, at, branch } = *flip;
-        let cond = self.known.map().branches[branch.index()].cond;
+        let cond = self.known.map().outcome_of(branch).map_or(CondId(u32::MAX), |(cond, _)| cond);
         let event = Event::FlipResult { parent, at, cond, branch, answer, queries };
         self.sink.emit(event, Measured { worker, solve_us, ..Measured::default() });
         if let Some(result) = result {

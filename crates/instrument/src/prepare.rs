@@ -3,6 +3,9 @@
 //! * `main` becomes [`trace_abi::USER_MAIN`]: the runtime brings the real one.
 //! * Weak definitions of input functions (`__VERIFIER_nondet_*`, `CREST_*`, `klee_*` …) that the runtime has
 //!   itself lose their bodies, so that the runtime's win.
+//! * Copies for inlining of functions that a shared library has (`extern inline` and `extern template` of headers) become
+//!   functions of the program, or declarations where the runtime has a model: inlined as they are, their conditions
+//!   would be followed without being numbered.
 //! * What `-O0` left behind (`optnone` with its `noinline`) goes, else nothing would be optimised.
 
 use crate::llvm::{FUNCTION, Linkage, Module, Opcode, Value};
@@ -29,6 +32,13 @@ pub fn prepare(module: &Module) {
         {
             function.drop_body();
             continue;
+        }
+        if function.is_available_externally() {
+            if MODELED.contains(&name.as_str()) {
+                function.drop_body();
+                continue;
+            }
+            function.set_linkage(Linkage::LLVMLinkOnceODRLinkage);
         }
         if function.has_attribute(FUNCTION, "optnone") {
             function.remove_attribute(FUNCTION, "optnone");

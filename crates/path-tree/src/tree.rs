@@ -70,7 +70,8 @@ impl PathTree {
             interner: Interner::default(),
             nodes: vec![root],
             free: Vec::new(),
-            counts: vec![FlipCounts::default(); map.branches.len()],
+            // The last two: decisions of library models.
+            counts: vec![FlipCounts::default(); map.branches.len() + 2],
             now: 0,
             stats,
         }

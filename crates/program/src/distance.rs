@@ -11,6 +11,7 @@ use std::collections::VecDeque;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Distances {
     to: Vec<u32>,
+    branches: u32,
 }
 
 const FAR: u32 = u32::MAX;
@@ -43,7 +44,7 @@ impl Distances {
                 }
             }
         }
-        Distances { to }
+        Distances { to, branches: graph.branches() }
     }
 
     /// Fewest branches on a path from `v` (not counted) to a goal (counted); `None` if there is no path.
@@ -51,8 +52,9 @@ impl Distances {
         self.to.get(v.0 as usize).copied().filter(|&d| d != FAR)
     }
 
-    /// Distance from a branch; 0 if it is itself a goal.
+    /// Distance from a branch; 0 if it is itself a goal; `None` for decisions of library models, which have no place in
+    /// the graph.
     pub fn of_branch(&self, branch: BranchId) -> Option<u32> {
-        self.of(Vertex(branch.0))
+        if branch.0 < self.branches { self.of(Vertex(branch.0)) } else { None }
     }
 }

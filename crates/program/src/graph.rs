@@ -129,6 +129,11 @@ impl Cfcg {
         true
     }
 
+    /// Number of branches: the first vertices.
+    pub fn branches(&self) -> u32 {
+        self.branches
+    }
+
     /// Number of vertices.
     pub fn len(&self) -> usize {
         self.forward.starts.len() - 1

@@ -207,6 +207,28 @@ impl ProgramMap {
         Some(BranchId(c.first_branch.0 + outcome))
     }
 
+    /// The number under which a decision of a library model is flipped: a conditional beside those of the program. Its two
+    /// branches ([`ProgramMap::library_branch`]) are not in [`ProgramMap::branches`] and never count as coverage.
+    pub fn library_cond(&self) -> CondId {
+        CondId(self.conds.len() as u32)
+    }
+
+    /// The branch of [`ProgramMap::library_cond`] with this outcome.
+    pub fn library_branch(&self, outcome: bool) -> BranchId {
+        BranchId(self.branches.len() as u32 + u32::from(outcome))
+    }
+
+    /// The outcome that a branch of [`ProgramMap::library_cond`] stands for; `None` for all others.
+    pub fn library_outcome(&self, branch: BranchId) -> Option<bool> {
+        [false, true].into_iter().find(|&outcome| self.library_branch(outcome) == branch)
+    }
+
+    /// Conditional and outcome of a branch, of the program's or a library model's.
+    pub fn outcome_of(&self, branch: BranchId) -> Option<(CondId, u32)> {
+        let own = self.branches.get(branch.index()).map(|b| (b.cond, b.outcome));
+        own.or_else(|| Some((self.library_cond(), u32::from(self.library_outcome(branch)?))))
+    }
+
     /// The paired branch of a two-way conditional, `None` for a switch.
     pub fn paired(&self, branch: BranchId) -> Option<BranchId> {
         let b = self.branches[branch.index()];

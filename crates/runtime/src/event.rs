@@ -99,6 +99,14 @@ pub fn pin(label: u32, value: u64, reason: Reason, site: u32) {
     }
 }
 
+/// A library model went this way; a flip may ask for the other. A constant decides nothing.
+pub fn decide(condition: crate::models::value::Value) -> bool {
+    if condition.label != 0 {
+        append(Event { width: 1, ..new(EventKind::Decision, condition.label, condition.now, 0) });
+    }
+    condition.now == 1
+}
+
 /// As [`pin`], for conditions that the same code may pin again and again: one event per run does, as a label
 /// has one value per run. Forgetful, so an event may still be repeated.
 pub fn pin_once(label: u32, value: u64, reason: Reason) {

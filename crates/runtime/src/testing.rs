@@ -198,7 +198,7 @@ impl Lifted {
     /// Whether every pin and bound recorded holds when the input is `input`.
     pub fn assumptions_hold(&self, events: &[Event], input: &[u8]) -> bool {
         events.iter().all(|e| match EventKind::from_u8(e.kind) {
-            Some(EventKind::Pin) => self.eval(e.label, input).low() == e.value,
+            Some(EventKind::Pin | EventKind::Decision) => self.eval(e.label, input).low() == e.value,
             _ => true,
         })
     }

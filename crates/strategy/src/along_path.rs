@@ -162,11 +162,12 @@ impl LogWalk<'_> {
 fn guessed(known: &Knowledge, path: &RunPath, at: usize, weight: u32) -> Vec<Step> {
     let mut steps = Vec::new();
     let mut used: FxHashMap<FunctionId, u32> = FxHashMap::default();
-    let own = path.decisions[at].step.branch().map(|b| known.map().function_of(b));
+    // Decisions of library models are in no function.
+    let own_function = |b: BranchId| known.map().branches.get(b.index()).map(|_| known.map().function_of(b));
+    let own = path.decisions[at].step.branch().and_then(own_function);
     let most = weight as usize * GUESSED_PER_WEIGHT;
     for (k, decision) in path.decisions.iter().enumerate().skip(at + 1).take(most) {
-        let Some(branch) = decision.step.branch() else { continue };
-        let function = known.map().function_of(branch);
+        let Some(function) = decision.step.branch().and_then(own_function) else { continue };
         let used = used.entry(function).or_default();
         if *used < weight {
             add_near(known, path, k, weight - *used, &mut steps);

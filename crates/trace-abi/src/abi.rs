@@ -75,6 +75,9 @@ pub enum EventKind {
     /// The program tried to read past the end of input object `site`; `value` is the length it would
     /// have needed (in bytes).
     Eof = 8,
+    /// A library model went one way or the other for symbolic data (which character ends a word, how a sort
+    /// compared): `label` has width 1, `value` is 0 or 1. Flipped as a branch is, but no branch of the program.
+    Decision = 9,
 }
 
 impl EventKind {
@@ -89,6 +92,7 @@ impl EventKind {
             6 => EventKind::Assume,
             7 => EventKind::Lost,
             8 => EventKind::Eof,
+            9 => EventKind::Decision,
             _ => return None,
         })
     }

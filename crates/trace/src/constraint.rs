@@ -43,10 +43,15 @@ impl<T: AsRef<Trace>> Lifted<T> {
             }
             Goal::Take(branch) => {
                 let event = *self.trace.as_ref().events.get(index)?;
-                let outcome =
-                    map.branches.get(branch.index()).filter(|b| b.cond == CondId(event.site))?.outcome;
-                match EventKind::from_u8(event.kind)? {
-                    EventKind::Branch => Some(self.equals(event.label, outcome.into())),
+                let kind = EventKind::from_u8(event.kind)?;
+                let (cond, outcome) = map.outcome_of(branch)?;
+                let decided =
+                    if kind == EventKind::Decision { map.library_cond() } else { CondId(event.site) };
+                if cond != decided {
+                    return None;
+                }
+                match kind {
+                    EventKind::Branch | EventKind::Decision => Some(self.equals(event.label, outcome.into())),
                     EventKind::Switch => self.switch_takes(&event, outcome, map),
                     _ => None,
                 }
@@ -74,9 +79,11 @@ impl<T: AsRef<Trace>> Lifted<T> {
 
     fn held(&mut self, event: &Event, map: &ProgramMap) -> Option<ExprId> {
         match EventKind::from_u8(event.kind)? {
-            EventKind::Branch | EventKind::IndirectCall | EventKind::Pin | EventKind::Assume => {
-                Some(self.equals(event.label, event.value))
-            }
+            EventKind::Branch
+            | EventKind::Decision
+            | EventKind::IndirectCall
+            | EventKind::Pin
+            | EventKind::Assume => Some(self.equals(event.label, event.value)),
             EventKind::Switch => {
                 let branch = map.branch_of(CondId(event.site), event.value)?;
                 self.switch_takes(event, map.branches.get(branch.index())?.outcome, map)

@@ -14,7 +14,7 @@ pub struct RunId(pub u64);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Step {
-    /// A conditional took this branch.
+    /// A conditional took this branch, or a library model decided (see [`ProgramMap::library_branch`]).
     Branch(BranchId),
     /// An indirect call went to this address.
     Call {
@@ -52,6 +52,7 @@ pub fn decisions(trace: &Trace, map: &ProgramMap) -> Vec<Decision> {
             EventKind::Branch | EventKind::Switch => {
                 Step::Branch(map.branch_of(CondId(event.site), event.value)?)
             }
+            EventKind::Decision => Step::Branch(map.library_branch(event.value != 0)),
             EventKind::IndirectCall => Step::Call { call: CallId(event.site), target: event.value },
             _ => return None,
         };

@@ -151,7 +151,7 @@ fn event_defect(event: &Event, nodes: &[Node], tables: &[u8]) -> Option<&'static
         return (kind != EventKind::Lost).then_some("it has no label");
     }
     let fits = match kind {
-        EventKind::Branch | EventKind::Assume => node.width == 1 && event.value <= 1,
+        EventKind::Branch | EventKind::Decision | EventKind::Assume => node.width == 1 && event.value <= 1,
         EventKind::Switch => node.width <= 64 && event.value <= expr::semantics::mask(node.width),
         EventKind::IndirectCall => node.width == 64,
         EventKind::Bounds => {

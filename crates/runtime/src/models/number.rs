@@ -156,9 +156,9 @@ impl Shape {
 
     /// Pins what this run says.
     fn pin(&self, base: u32) {
-        event::pin(self.prefixed.label, self.prefixed.now, Reason::Model, 0);
+        event::decide(self.prefixed);
         if base == 0 {
-            event::pin(self.zero_first.label, self.zero_first.now, Reason::Model, 0);
+            event::decide(self.zero_first);
         }
     }
 }

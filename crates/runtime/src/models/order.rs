@@ -1,7 +1,7 @@
 //! Sorting and binary search with a comparator of the program.
 //!
 //! The C library's own code would call the comparator without its labels being seen, and would move bytes
-//! without their labels. Here the decisions on symbolic comparisons are pins, and labels move along. The sort is the
+//! without their labels. Here each symbolic comparison is a decision that can be flipped, and labels move along. The sort is the
 //! merge sort of glibc up to 2.36 (`msort_with_tmp`): same order of calls, stable.
 
 use super::args::{Args, give_concrete};
@@ -79,7 +79,7 @@ impl Sort {
         unsafe {
             while left > 0 && right > 0 {
                 let after = zero().slt(self.compare.call(a.cast(), b.cast()));
-                event::pin(after.label, after.now, Reason::Model, 0);
+                event::decide(after);
                 let from = if after.now == 0 { &mut a } else { &mut b };
                 self.move_one(out, *from);
                 *from = from.add(self.size);
@@ -172,13 +172,11 @@ pub unsafe extern "C" fn __spm_bsearch(
         // SAFETY: the program's key and one of its elements.
         let order = unsafe { Comparator::Plain(compare).call(key, at.cast()) };
         let (less, equal) = (order.slt(zero()), order.equals(zero()));
-        event::pin(equal.label, equal.now, Reason::Model, 0);
-        if equal.now == 1 {
+        if event::decide(equal) {
             found = at.cast_mut().cast();
             break;
         }
-        event::pin(less.label, less.now, Reason::Model, 0);
-        if less.now == 1 { high = middle } else { low = middle + 1 }
+        if event::decide(less) { high = middle } else { low = middle + 1 }
     }
     give_concrete();
     found

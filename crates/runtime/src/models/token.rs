@@ -1,4 +1,5 @@
-//! `strtok` and its kin: they write into the string, so where tokens start and end is pinned.
+//! `strtok` and its kin: they write into the string, so where tokens start and end is decided byte by byte, each
+//! decision open to a flip.
 
 use super::args::{give_concrete, symbolic};
 use super::cut;
@@ -9,7 +10,6 @@ use crate::{event, shadow};
 use core::ops::Not;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
-use trace_abi::Reason;
 
 /// Most delimiters followed.
 const MAX_SET: usize = 64;
@@ -33,7 +33,7 @@ unsafe fn pin_stretch(s: *const c_char, n: usize, set: *const c_char, inside: bo
             if v.label != 0 {
                 let found = member(v, members.all());
                 let stop = if inside { found.not() } else { found.or(v.equals(byte(0))) };
-                event::pin(stop.label, stop.now, Reason::Model, 0);
+                event::decide(stop);
             }
         }
     }

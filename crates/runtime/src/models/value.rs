@@ -97,6 +97,16 @@ impl Value {
         self.binary(Op::Or, other, self.now | other.now)
     }
 
+    /// Quotient by a constant other than zero.
+    pub fn over(self, divisor: u64) -> Value {
+        self.binary(Op::UDiv, Value::constant(self.width, divisor), self.now / divisor)
+    }
+
+    /// Unsigned less or equal.
+    pub fn ule(self, other: Value) -> Value {
+        self.binary(Op::Ule, other, u64::from(self.now <= other.now))
+    }
+
     /// `then` if `self` (width 1) holds, else `other`.
     pub fn select(self, then: Value, other: Value) -> Value {
         let label = simplify::tri(Op::Ite, then.width, self.operand(), then.operand(), other.operand());
