@@ -25,6 +25,9 @@ pub struct Config {
     pub limits: Limits,
     /// How strictly to shut the program in.
     pub sandbox: Sandbox,
+    /// Flavour `check`: sanitizers' reports are read from a descriptor of their own, and a run out of time is asked
+    /// where it is.
+    pub report: bool,
 }
 
 impl Config {
@@ -39,6 +42,7 @@ impl Config {
             scratch: None,
             limits: Limits::default(),
             sandbox: Sandbox::Best,
+            report: false,
         }
     }
 }

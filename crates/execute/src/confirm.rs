@@ -1,24 +1,22 @@
 //! The user's own executable on one input: no fork server, nothing instrumented, same sandbox and limits.
 
 use crate::config::Config;
-use crate::launch::{self, Isolation, Plan, Process, Report};
-use crate::outcome::{Stopped, classify};
+use crate::launch::{self, Isolation, Plan, Process};
+use crate::outcome::classify;
 use crate::scratch::{FILE_ARGUMENT, Scratch};
 use crate::server::{io_error, with_path};
-use crate::{memory, sys};
+use crate::sys;
+use crate::watch::{Streams, watch};
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, Read, Write};
-use std::os::fd::{AsFd, OwnedFd};
+use std::io::{self, Write};
+use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStringExt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use trace::{Input, ObjectKind, Outcome, TargetError};
 
 /// Name of the environment variable that gives the replay library its input file.
 pub const ENV_REPLAY: &str = "SPELUNK_REPLAY";
-/// How much of standard error is kept.
-const TAIL: usize = 16 << 10;
-const TICK: Duration = Duration::from_millis(20);
 
 /// An executable as the user built it.
 pub struct PlainProgram {
@@ -34,6 +32,8 @@ pub struct PlainRun {
     pub outcome: Outcome,
     /// The end of what it wrote to standard error.
     pub stderr: Vec<u8>,
+    /// The beginning of what its sanitizer reported, if [`Config::report`] was set.
+    pub report: Vec<u8>,
     /// CPU time.
     pub cpu: Duration,
     /// Peak resident memory of its main process in bytes.
@@ -74,20 +74,25 @@ impl PlainProgram {
         let run = self.start(&scratch, &delivered, isolation);
         let mut started =
             run.map_err(|e| TargetError::Server(format!("cannot run {}: {e}", c.executable.display())))?;
-        let (report, stopped, stderr) =
-            watch(&mut started, c).map_err(io_error("waiting for the program"))?;
+        let end =
+            watch(&mut started.process, started.streams, c).map_err(io_error("waiting for the program"))?;
         Ok(PlainRun {
-            outcome: classify(report.status, stopped),
-            stderr,
-            cpu: Duration::from_micros(report.cpu_us),
-            max_rss: report.max_rss_kib.max(0) as u64 * 1024,
+            outcome: classify(end.report.status, end.stopped),
+            stderr: end.stderr,
+            report: end.sanitizer,
+            cpu: Duration::from_micros(end.report.cpu_us),
+            max_rss: end.report.max_rss_kib.max(0) as u64 * 1024,
         })
     }
 
     fn start(&self, scratch: &Scratch, delivered: &Delivered, isolation: Isolation) -> io::Result<Started> {
         let (report_read, report_write) = sys::pipe()?;
         let (stderr_read, stderr_write) = sys::pipe()?;
+        let sanitizer = if self.config.report { Some(sys::pipe()?) } else { None };
         let output = File::options().write(true).open("/dev/null")?;
+        let mut descriptors =
+            vec![(delivered.stdin.as_fd(), 0), (output.as_fd(), 1), (stderr_write.as_fd(), 2)];
+        descriptors.extend(sanitizer.iter().map(|(_, write)| (write.as_fd(), trace_abi::CHECK_REPORT)));
         let plan = Plan {
             executable: &self.config.executable,
             argv: &delivered.argv,
@@ -95,19 +100,23 @@ impl PlainProgram {
             directory: scratch.run_dir(),
             directory_path: &scratch.run_path(),
             private_directory: !delivered.has_named_files,
-            descriptors: vec![(delivered.stdin.as_fd(), 0), (output.as_fd(), 1), (stderr_write.as_fd(), 2)],
+            descriptors,
             limits: self.config.limits,
             isolation,
             supervise: Some(report_write.as_fd()),
         };
-        Ok(Started { process: launch::spawn(&plan)?, report: report_read, stderr: stderr_read })
+        let streams = Streams {
+            report: report_read,
+            stderr: stderr_read,
+            sanitizer: sanitizer.as_ref().map(|(read, _)| read.try_clone()).transpose()?,
+        };
+        Ok(Started { process: launch::spawn(&plan)?, streams })
     }
 }
 
 struct Started {
     process: Process,
-    report: OwnedFd,
-    stderr: OwnedFd,
+    streams: Streams,
 }
 
 /// Where the program finds its input.
@@ -166,90 +175,4 @@ pub fn replay_values(input: &Input) -> Vec<u8> {
         out.extend_from_slice(&o.data);
     }
     out
-}
-
-/// Waits for the end within the limits, reading standard error meanwhile.
-fn watch(started: &mut Started, config: &Config) -> io::Result<(Report, Stopped, Vec<u8>)> {
-    let limits = config.limits;
-    let deadline = Instant::now() + limits.wall;
-    let mut tail = Tail::default();
-    let mut stopped = Stopped::No;
-    loop {
-        let left = deadline.saturating_duration_since(Instant::now());
-        let ready = wait_either(&started.report, &started.stderr, left.min(TICK), tail.open)?;
-        if ready.stderr {
-            tail.read(&started.stderr)?;
-        }
-        if ready.report {
-            break;
-        }
-        if left.is_zero() {
-            stopped = Stopped::Time;
-        } else if !ready.stderr && memory::of_descendants(started.process.pid()).0 > limits.memory {
-            stopped = Stopped::Memory;
-        }
-        if stopped != Stopped::No {
-            started.process.end()?;
-            break;
-        }
-    }
-    while tail.open && wait_either(&started.report, &started.stderr, Duration::ZERO, true)?.stderr {
-        tail.read(&started.stderr)?;
-    }
-    let mut bytes = [0u8; size_of::<Report>()];
-    let got = File::from(started.report.try_clone()?).read(&mut bytes)?;
-    started.process.wait()?;
-    if got < bytes.len() && stopped == Stopped::No {
-        return Err(io::Error::other("the process between engine and program was killed"));
-    }
-    // SAFETY: numbers without padding; every bit pattern is valid.
-    let report = unsafe { std::mem::transmute::<[u8; size_of::<Report>()], Report>(bytes) };
-    Ok((report, stopped, tail.kept))
-}
-
-struct Ready {
-    report: bool,
-    stderr: bool,
-}
-
-fn wait_either(
-    report: &OwnedFd,
-    stderr: &OwnedFd,
-    timeout: Duration,
-    with_stderr: bool,
-) -> io::Result<Ready> {
-    use std::os::fd::AsRawFd;
-    let poll = |fd: i32| libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
-    let mut fds = [poll(report.as_raw_fd()), poll(if with_stderr { stderr.as_raw_fd() } else { -1 })];
-    // SAFETY: two valid records.
-    let n = unsafe { libc::poll(fds.as_mut_ptr(), 2, timeout.as_millis().min(1 << 30) as i32) };
-    if n < 0 && io::Error::last_os_error().kind() != io::ErrorKind::Interrupted {
-        return Err(io::Error::last_os_error());
-    }
-    Ok(Ready { report: fds[0].revents != 0, stderr: fds[1].revents != 0 })
-}
-
-/// The end of a stream.
-struct Tail {
-    kept: Vec<u8>,
-    open: bool,
-}
-
-impl Default for Tail {
-    fn default() -> Tail {
-        Tail { kept: Vec::new(), open: true }
-    }
-}
-
-impl Tail {
-    fn read(&mut self, from: &OwnedFd) -> io::Result<()> {
-        let mut buffer = [0u8; 16 << 10];
-        let n = File::from(from.try_clone()?).read(&mut buffer)?;
-        self.open = n > 0;
-        self.kept.extend_from_slice(&buffer[..n]);
-        if self.kept.len() > TAIL {
-            self.kept.drain(..self.kept.len() - TAIL);
-        }
-        Ok(())
-    }
 }

@@ -19,6 +19,7 @@ mod shared;
 mod symbolize;
 mod sys;
 mod take;
+mod watch;
 
 /// C source of the replay library: programs that ask for values, built plainly, read them from the file named by
 /// [`ENV_REPLAY`].

@@ -1,7 +1,7 @@
 //! The tables that the runtime reads, and object code.
 
+use crate::Error;
 use crate::llvm::{Linkage, Module, TargetMachine, Type, Value};
-use crate::{Error, Flavour};
 use program::ProgramMap;
 use std::path::{Path, PathBuf};
 use trace_abi::{MAGIC, MODULE_SYMBOL, OBJECT_CONSTANT, PAGE, USER_MAIN, VERSION};
@@ -41,7 +41,13 @@ fn zeroed(module: &Module, name: &str, ty: Type) -> Value {
 }
 
 /// Adds the [`trace_abi::ModuleInfo`] that describes the module to the runtime.
-pub fn describe(module: &Module, tables: &Tables, map: &ProgramMap, map_hash: [u8; 16], flavour: Flavour) {
+pub fn describe(
+    module: &Module,
+    tables: &Tables,
+    map: &ProgramMap,
+    map_hash: [u8; 16],
+    flavour: trace_abi::Flavour,
+) {
     let context = module.context();
     let (i32t, i64t, ptr) = (context.int(32), context.int(64), context.pointer());
     let entry =
@@ -65,7 +71,7 @@ pub fn describe(module: &Module, tables: &Tables, map: &ProgramMap, map_hash: [u
     let info = context.const_struct(&[
         i32t.int(MAGIC.into()),
         i32t.int(VERSION.into()),
-        i32t.int(flavour.abi() as u64),
+        i32t.int(flavour as u64),
         k32(map.branches.len()),
         k32(map.functions.len()),
         k32(map.calls.len()),

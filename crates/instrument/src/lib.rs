@@ -9,8 +9,11 @@
 //! 6. `labels`: symbolic instrumentation (flavours `trace` and `path`)
 //! 7. `lower`: markers → coverage stores
 //! 8. `emit`, `link`: tables, object code, executable; `cache` keeps them by content
+//!
+//! Flavour `check` takes a way of its own (`check`): no ids, no runtime of ours, AddressSanitizer instead.
 
 mod cache;
+mod check;
 mod emit;
 mod error;
 mod labels;
@@ -42,6 +45,8 @@ pub enum Flavour {
     Fast,
     /// As `trace`, and a log of every branch, function entry and exit.
     Path,
+    /// With AddressSanitizer, for confirming findings; nothing of Spelunk's in it.
+    Check,
 }
 
 impl Flavour {
@@ -51,14 +56,17 @@ impl Flavour {
             Flavour::Trace => "trace",
             Flavour::Fast => "fast",
             Flavour::Path => "path",
+            Flavour::Check => "check",
         }
     }
 
-    const fn abi(self) -> trace_abi::Flavour {
+    /// As the runtime knows it; `None` for the flavour that has no runtime.
+    const fn abi(self) -> Option<trace_abi::Flavour> {
         match self {
-            Flavour::Trace => trace_abi::Flavour::Trace,
-            Flavour::Fast => trace_abi::Flavour::Fast,
-            Flavour::Path => trace_abi::Flavour::Path,
+            Flavour::Trace => Some(trace_abi::Flavour::Trace),
+            Flavour::Fast => Some(trace_abi::Flavour::Fast),
+            Flavour::Path => Some(trace_abi::Flavour::Path),
+            Flavour::Check => None,
         }
     }
 }
@@ -68,7 +76,7 @@ impl Flavour {
 pub enum Destination {
     /// Below this cache folder, by content; what is there already is used again.
     Cache(PathBuf),
-    /// One flavour into this file, the map beside it as `FILE.map`.
+    /// One flavour into this file, the map beside it as `FILE.map` (flavour `check` has none).
     File(PathBuf),
 }
 
@@ -118,7 +126,7 @@ pub fn build(source: &ProgramSource, flavours: &[Flavour], to: &Destination) -> 
                 Built { map: map_file.clone(), flavours: BTreeMap::new(), stats: Stats::default() };
             if let Some(&flavour) = flavours.first() {
                 let derived = derive(source, flavour, folder.path(), file)?;
-                write(&map_file, &derived.map)?;
+                derived.write_map(&map_file)?;
                 built.stats = derived.stats;
                 built.flavours.insert(flavour.name().into(), file.clone());
             }
@@ -129,7 +137,8 @@ pub fn build(source: &ProgramSource, flavours: &[Flavour], to: &Destination) -> 
 
 fn build_cached(source: &ProgramSource, flavours: &[Flavour], root: &Path) -> Result<Built, Error> {
     let entry = cache::Entry::of(root, source)?;
-    let is_there = |f: &Flavour| entry.map().exists() && entry.flavour(*f).exists();
+    let has_map = |f: &Flavour| f.abi().is_none() || entry.map().exists();
+    let is_there = |f: &Flavour| has_map(f) && entry.flavour(*f).exists();
     let missing: Vec<Flavour> = flavours.iter().copied().filter(|f| !is_there(f)).collect();
     let make = |flavour: Flavour| -> Result<Derived, Error> {
         let scratch = entry.scratch()?;
@@ -154,7 +163,7 @@ fn build_cached(source: &ProgramSource, flavours: &[Flavour], root: &Path) -> Re
     let mut stats = Stats::default();
     for one in derived {
         let one = one?;
-        write(&entry.map(), &one.map)?;
+        one.write_map(&entry.map())?;
         stats = one.stats;
     }
     stats.cached = flavours.len() - missing.len();
@@ -163,12 +172,23 @@ fn build_cached(source: &ProgramSource, flavours: &[Flavour], root: &Path) -> Re
 }
 
 struct Derived {
+    /// Empty for flavour `check`.
     map: Vec<u8>,
     stats: Stats,
 }
 
+impl Derived {
+    fn write_map(&self, path: &Path) -> Result<(), Error> {
+        if self.map.is_empty() { Ok(()) } else { write(path, &self.map) }
+    }
+}
+
 /// One flavour into `output`: all steps in order.
 fn derive(source: &ProgramSource, flavour: Flavour, scratch: &Path, output: &Path) -> Result<Derived, Error> {
+    let Some(abi) = flavour.abi() else {
+        check::derive(source, scratch, output)?;
+        return Ok(Derived { map: Vec::new(), stats: Stats::default() });
+    };
     let module = load::whole_program(source)?;
     let machine = TargetMachine::new(&module.triple())
         .map_err(|why| Error::Internal { during: "choosing the target", why })?;
@@ -184,7 +204,7 @@ fn derive(source: &ProgramSource, flavour: Flavour, scratch: &Path, output: &Pat
     let bytes = postcard::to_stdvec(map)
         .map_err(|e| Error::Internal { during: "writing the map", why: e.to_string() })?;
     mark::plant(&module, &numbering, flavour);
-    check(&module, "planting markers")?;
+    verified(&module, "planting markers")?;
     optimise::before(&module, &machine)?;
     prepare::redirect_models(&module);
     prepare::strip_promises(&module);
@@ -192,15 +212,15 @@ fn derive(source: &ProgramSource, flavour: Flavour, scratch: &Path, output: &Pat
         let ids: FxHashMap<String, u32> =
             map.functions.iter().enumerate().map(|(k, f)| (emit::symbol(f).to_owned(), k as u32)).collect();
         labels::instrument(&module, &ids);
-        check(&module, "symbolic instrumentation")?;
+        verified(&module, "symbolic instrumentation")?;
     }
     let tables = emit::Tables::new(&module, map);
     lower::lower(&module, &tables, map.branches.len() as u32, flavour);
     let hash = *blake3::hash(&bytes).as_bytes();
     let mut short = [0; 16];
     short.copy_from_slice(&hash[..16]);
-    emit::describe(&module, &tables, map, short, flavour);
-    check(&module, "lowering markers")?;
+    emit::describe(&module, &tables, map, short, abi);
+    verified(&module, "lowering markers")?;
     optimise::after(&module, &machine, flavour != Flavour::Fast)?;
     let stats = Stats {
         functions: map.functions.len(),
@@ -217,7 +237,7 @@ fn derive(source: &ProgramSource, flavour: Flavour, scratch: &Path, output: &Pat
 }
 
 /// LLVM's verifier after each of our steps: a mistake of ours must not become a wrong program.
-fn check(module: &Module, during: &'static str) -> Result<(), Error> {
+fn verified(module: &Module, during: &'static str) -> Result<(), Error> {
     module.verify().map_err(|why| {
         keep_text(module, Flavour::Trace);
         Error::Internal { during, why }

@@ -16,10 +16,20 @@ pub const RUNTIME: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libspelunk_
 pub fn executable(objects: &[PathBuf], plan: &LinkPlan, folder: &Path, output: &Path) -> Result<(), Error> {
     let runtime = folder.join("libspelunk_runtime.a");
     fs::write(&runtime, RUNTIME).map_err(|e| Error::io(&runtime, "write the runtime library", e))?;
+    let mut first = objects.to_vec();
+    first.push(runtime);
+    link(&first, &[], plan, output)
+}
+
+/// Links `objects` and `options` with what the user's build linked.
+///
+/// # Errors
+/// As [`executable`].
+pub fn link(objects: &[PathBuf], options: &[&str], plan: &LinkPlan, output: &Path) -> Result<(), Error> {
     let clang = Clang::find()?;
     let driver = clang.driver(if plan.cxx { Language::Cxx } else { Language::C });
     let mut command = Command::new(driver);
-    command.args(objects).arg(&runtime);
+    command.args(options).args(objects);
     if !plan.objects.is_empty() {
         command.arg("-Wl,--start-group").args(&plan.objects).arg("-Wl,--end-group");
     }

@@ -181,6 +181,8 @@ pub enum Flavour {
     Fast,
     /// As trace, with a log of every branch, call and return
     Path,
+    /// With AddressSanitizer, as findings are confirmed
+    Check,
 }
 
 /// `90`, `90s`, `500ms`, `5m`, `2h`: a duration.

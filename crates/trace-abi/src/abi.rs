@@ -8,6 +8,10 @@ pub const MAGIC: u32 = 0x4b4c_5053;
 /// Version of everything in this crate. A runtime and an engine of different versions refuse each other.
 pub const VERSION: u32 = 2;
 
+/// Descriptor that sanitizers of flavour `check` report to, if it is open; below the limit that programs run with, and
+/// above what they use themselves.
+pub const CHECK_REPORT: i32 = 250;
+
 /// Largest width, in bits, that a single node may have.
 pub const MAX_WIDTH: u16 = 16_384;
 

@@ -17,7 +17,7 @@ fn register_targets() {
     ll!(LLVM_InitializeAllAsmParsers());
 }
 
-/// A code generator for one target: position-independent, optimising.
+/// A code generator for one target: position-independent.
 #[derive(Debug)]
 pub struct TargetMachine(pub(super) LLVMTargetMachineRef);
 
@@ -33,6 +33,18 @@ impl TargetMachine {
     /// # Errors
     /// LLVM's message, for a target it was built without.
     pub fn new(triple: &str) -> Result<TargetMachine, String> {
+        TargetMachine::with_level(triple, LLVMCodeGenOptLevel::LLVMCodeGenLevelDefault)
+    }
+
+    /// The same without optimisation in code generation: every instruction keeps its own source line.
+    ///
+    /// # Errors
+    /// As [`TargetMachine::new`].
+    pub fn plain(triple: &str) -> Result<TargetMachine, String> {
+        TargetMachine::with_level(triple, LLVMCodeGenOptLevel::LLVMCodeGenLevelNone)
+    }
+
+    fn with_level(triple: &str, level: LLVMCodeGenOptLevel) -> Result<TargetMachine, String> {
         REGISTER.call_once(register_targets);
         let triple = c_string(triple);
         let (mut target, mut message) = (std::ptr::null_mut(), std::ptr::null_mut());
@@ -44,7 +56,7 @@ impl TargetMachine {
             triple.as_ptr(),
             c"x86-64".as_ptr(),
             c"".as_ptr(),
-            LLVMCodeGenOptLevel::LLVMCodeGenLevelDefault,
+            level,
             LLVMRelocMode::LLVMRelocPIC,
             LLVMCodeModel::LLVMCodeModelDefault
         ));

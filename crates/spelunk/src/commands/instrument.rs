@@ -13,6 +13,7 @@ pub fn run(args: InstrumentArgs) -> Done {
         Flavour::Trace => "trace",
         Flavour::Fast => "fast",
         Flavour::Path => "path",
+        Flavour::Check => "check",
     };
     instrumenter::flavour_to(&source, flavour, &args.output)?;
     Ok(exit::OK)
