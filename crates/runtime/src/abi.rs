@@ -225,3 +225,10 @@ pub unsafe extern "C" fn __sp_external_before(call: u32, n: u32, pointers: *cons
 pub unsafe extern "C" fn __sp_external_after(call: u32) {
     external::after(call);
 }
+
+/// See `trace_abi::SYMBOLS`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __sp_va_enter(list: *const u8, callee: *const u8) {
+    // SAFETY: the list was just started by the callee.
+    unsafe { crate::models::varargs::enter(&*list.cast(), callee as usize) };
+}

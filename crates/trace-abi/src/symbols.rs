@@ -35,16 +35,43 @@ pub struct Tls {
     /// Arguments that the call itself copies (`byval` structures): where the originals lie, in order, so that
     /// an instrumented callee can copy their labels.
     pub byval: [*const u8; BYVAL_SLOTS],
-    /// Bytes of variable arguments on the stack (at most): written before each call of a variadic function, taken
-    /// and zeroed by an instrumented callee, which clears their shadow.
+    /// Bytes of variable arguments on the stack: written before each call of a variadic function, taken and zeroed by
+    /// an instrumented callee, which clears their shadow and then puts the labels of `va` there.
     pub variadic: u64,
+    /// Number of entries in `va`; meant for `callee`.
+    pub va_count: u64,
+    /// What is symbolic among the variable arguments of the call to `callee`.
+    pub va: [VariableArgument; VA_SLOTS],
 }
+
+/// A part of a variable argument that may be symbolic: where the x86-64 psABI puts it, and its label or where
+/// its bytes are copied from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct VariableArgument {
+    /// Offset in the register save area, or [`VA_STACK`] + offset in the overflow area.
+    pub offset: u32,
+    /// Bytes.
+    pub bytes: u32,
+    /// Label of the value.
+    pub label: u32,
+    /// Zero.
+    pub unused: u32,
+    /// If not null: the structure that the call copies there.
+    pub source: *const u8,
+}
+/// See [`VariableArgument::offset`].
+pub const VA_STACK: u32 = 1 << 31;
+/// Bytes of the register save area: six general registers, eight vector registers.
+pub const VA_SAVE_AREA: u64 = 176;
 /// Slots for return labels.
 pub const RET_SLOTS: usize = 18;
 /// Slots for argument labels.
 pub const ARG_SLOTS: usize = 64;
 /// Slots for structures passed by value in memory.
 pub const BYVAL_SLOTS: usize = 4;
+/// Variable arguments, or parts of them, that keep their labels in one call.
+pub const VA_SLOTS: usize = 64;
 /// Byte offset of [`Tls::callee`].
 pub const TLS_CALLEE: u64 = 0;
 /// Byte offset of [`Tls::ret`].
@@ -55,8 +82,12 @@ pub const TLS_ARGS: u64 = TLS_RET + 4 * RET_SLOTS as u64;
 pub const TLS_BYVAL: u64 = TLS_ARGS + 4 * ARG_SLOTS as u64;
 /// Byte offset of [`Tls::variadic`].
 pub const TLS_VARIADIC: u64 = TLS_BYVAL + 8 * BYVAL_SLOTS as u64;
+/// Byte offset of [`Tls::va_count`].
+pub const TLS_VA_COUNT: u64 = TLS_VARIADIC + 8;
+/// Byte offset of [`Tls::va`].
+pub const TLS_VA: u64 = TLS_VA_COUNT + 8;
 /// Size of [`Tls`].
-pub const TLS_SIZE: u64 = TLS_VARIADIC + 8;
+pub const TLS_SIZE: u64 = TLS_VA + (VA_SLOTS * size_of::<VariableArgument>()) as u64;
 
 /// Type of a parameter or result in a runtime function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,4 +169,7 @@ pub const SYMBOLS: &[Symbol] = &[
     s("__sp_external_before", Void, &[W, W, P], false),
     // (call id)
     s("__sp_external_after", Void, &[W], false),
+    // (va_list just started, callee): a variadic function was entered: its variable arguments get the labels that the
+    // caller left in `Tls::va`, and no others.
+    s("__sp_va_enter", Void, &[P, P], false),
 ];

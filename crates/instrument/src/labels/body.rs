@@ -29,8 +29,6 @@ pub struct Body<'a, 'm> {
     pub labels: FxHashMap<Value, Labels>,
     /// Work queued for the next guard.
     pub group: Group,
-    /// In a variadic function: bytes of variable arguments on the stack.
-    pub variadic: Option<Value>,
     /// Conditions that a marker of this block has recorded.
     pub decided: FxHashSet<Value>,
 }
@@ -45,7 +43,6 @@ impl<'a, 'm> Body<'a, 'm> {
             may: FxHashSet::default(),
             labels: FxHashMap::default(),
             group: Group::default(),
-            variadic: None,
             decided: FxHashSet::default(),
         }
     }

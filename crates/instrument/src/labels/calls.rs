@@ -8,11 +8,11 @@ use super::body::{Body, Labels};
 use super::cold::Fresh;
 use super::group::Item;
 use super::shape;
+use super::varargs::Variable;
 use crate::llvm::{Kind, Linkage, Opcode, Predicate, Value};
 use crate::mark::first_after_allocas;
 use trace_abi::{
     ARG_SLOTS, BYVAL_SLOTS, MODEL_PREFIX, RET_SLOTS, Reason, TLS_ARGS, TLS_BYVAL, TLS_CALLEE, TLS_RET,
-    TLS_VARIADIC,
 };
 
 /// What a call reaches.
@@ -109,16 +109,8 @@ impl Body<'_, '_> {
 
     fn followed_call(&mut self, i: Value, target: Target) {
         let env = self.env;
-        let fixed = i.called_type().params().len();
-        let models = target == Target::Follows;
         let (mut slots, mut at) = (Vec::new(), 0);
-        for (n, v) in i.arguments().into_iter().enumerate() {
-            if n >= fixed && !models {
-                if self.may.contains(&v) {
-                    self.queue(Item::Lost(v, Reason::Varargs, self.id));
-                }
-                continue;
-            }
+        for v in i.arguments() {
             for k in 0..shape::count(v.ty()) {
                 slots.push((at, v, k));
                 at += 1;
@@ -126,15 +118,14 @@ impl Body<'_, '_> {
         }
         slots.retain(|s| s.0 < ARG_SLOTS as u64);
         env.b.before(i);
-        if i.called_type().is_variadic() && !models {
-            env.store(env.k64(self.stack_bytes(i, fixed)), env.tls(TLS_VARIADIC), 8);
-        }
+        let variable = self.variable_arguments_of(i);
         let by_value = self.pass_by_value(i, at);
         if target != Target::Own && !by_value {
             env.store(env.ptr.zero(), env.tls(TLS_CALLEE), 8);
         }
-        if slots.iter().any(|s| self.may.contains(&s.1)) {
-            self.queue(Item::Arguments(i, slots));
+        let may = |v: Value| self.may.contains(&v);
+        if slots.iter().any(|s| may(s.1)) || variable.iter().any(|v| may(v.value)) {
+            self.queue(Item::Arguments(i, slots, variable));
         }
         let wanted = self.may.contains(&i) && i.is_used();
         let n = shape::count(i.ty()).min(RET_SLOTS);
@@ -147,34 +138,6 @@ impl Body<'_, '_> {
         if wanted && !i.is_must_tail() {
             self.result_labels(i, n);
         }
-    }
-
-    /// Bytes of variable arguments that a call passes on the stack, by the rules of the x86-64 psABI: six integer
-    /// and eight vector registers are used first.
-    fn stack_bytes(&self, call: Value, fixed: usize) -> u64 {
-        let (mut integers, mut floats, mut bytes) = (0, 0, 0u64);
-        for (n, v) in call.arguments().into_iter().enumerate() {
-            let by_value = call.call_type_attribute(n as u32 + 1, "byval");
-            let size = self.env.module.alloc_size(by_value.unwrap_or(v.ty()));
-            let in_registers = match v.ty().kind() {
-                _ if by_value.is_some() => false,
-                Kind::Float(80) => false,
-                Kind::Float(_) | Kind::Vector(..) => {
-                    floats += 1;
-                    floats <= 8
-                }
-                _ if integers as u64 + size.div_ceil(8) > 6 => false,
-                _ => {
-                    integers += size.div_ceil(8) as u32;
-                    true
-                }
-            };
-            if !in_registers && n >= fixed {
-                let alignment = if size > 8 { 16 } else { 8 };
-                bytes = (bytes.div_ceil(alignment) * alignment) + size.div_ceil(8) * 8;
-            }
-        }
-        bytes
     }
 
     fn result_labels(&mut self, i: Value, n: usize) {
@@ -210,8 +173,15 @@ impl Body<'_, '_> {
     }
 
     /// The cold side of a call: labels of all arguments.
-    pub fn pass_arguments(&self, call: Value, slots: &[(u64, Value, usize)], fresh: &Fresh) {
+    pub fn pass_arguments(
+        &self,
+        call: Value,
+        slots: &[(u64, Value, usize)],
+        variable: &[Variable],
+        fresh: &Fresh,
+    ) {
         let env = self.env;
+        self.pass_variable_arguments(call, variable, fresh);
         for &(at, v, k) in slots {
             env.store(self.get(fresh, v, k), env.tls(TLS_ARGS + 4 * at), 4);
         }
@@ -221,14 +191,9 @@ impl Body<'_, '_> {
     /// At a function's entry: the labels the caller left, if they are for this function.
     pub fn entry_labels(&mut self) {
         let env = self.env;
-        if let Some(top) =
-            first_after_allocas(self.function).filter(|_| self.function.value_type().is_variadic())
-        {
-            env.b.before(top);
-            env.b.locate_function(self.function);
-            self.variadic = Some(env.load(env.i64t, env.tls(TLS_VARIADIC), 8));
-            env.store(env.k64(0), env.tls(TLS_VARIADIC), 8);
-        }
+        // What was there first: the labels are taken behind the start of a list, which needs to know the callee.
+        let top = first_after_allocas(self.function);
+        self.enter_variadic();
         let parameters = self.function.parameters();
         let (mut wanted, mut copies, mut at) = (Vec::new(), Vec::new(), 0u64);
         for (n, &p) in parameters.iter().enumerate() {
@@ -241,11 +206,7 @@ impl Body<'_, '_> {
             }
             at += n;
         }
-        let Some(top) =
-            first_after_allocas(self.function).filter(|_| !wanted.is_empty() || !copies.is_empty())
-        else {
-            return;
-        };
+        let Some(top) = top.filter(|_| !wanted.is_empty() || !copies.is_empty()) else { return };
         env.b.before(top);
         env.b.locate_function(self.function);
         for &(p, bytes) in &copies {

@@ -76,7 +76,9 @@ impl Body<'_, '_> {
                 );
             }
             Item::Lost(v, reason, site) => self.lose(fresh, v, reason, site),
-            Item::Arguments(call, ref slots) => self.pass_arguments(call, slots, fresh),
+            Item::Arguments(call, ref slots, ref variable) => {
+                self.pass_arguments(call, slots, variable, fresh);
+            }
             Item::Rmw(i) => self.rmw_labels(i, fresh),
             Item::CompareExchange(i) => self.compare_exchange_labels(i, fresh),
         }

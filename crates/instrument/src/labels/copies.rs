@@ -7,8 +7,6 @@ use trace_abi::Reason;
 
 /// Copies and fills of at most this many (constant) bytes are tested inline; larger ones by the runtime.
 const INLINE: u64 = 64;
-/// Size of the register save area of x86-64's variable arguments.
-const REGISTER_SAVE_AREA: u64 = 176;
 
 impl Body<'_, '_> {
     /// Handles an intrinsic with a memory effect; `false` if it has none.
@@ -83,20 +81,12 @@ impl Body<'_, '_> {
         env.rt("__sp_memset", &[dst, self.label(byte, 0), bytes, self.label(size, 0), site]);
     }
 
-    /// After `va_start` nothing the list leads to carries labels: what the caller passed through `...` was
-    /// reported as lost there, and the stack below may hold labels of earlier frames.
+    /// The list itself is concrete; what it leads to got its labels when the function was entered (`varargs`).
     fn variable_arguments(&mut self, i: Value) {
         self.flush(i);
-        let (env, list) = (self.env, i.operand(0));
         let Some(next) = i.next() else { return };
-        env.b.before(next);
-        env.rt("__sp_clear", &[list, env.k64(24)]);
-        for (offset, bytes) in
-            [(16, env.k64(REGISTER_SAVE_AREA)), (8, self.variadic.unwrap_or_else(|| env.k64(0)))]
-        {
-            let area = env.load(env.ptr, env.at(list, offset), 8);
-            env.rt("__sp_clear", &[area, bytes]);
-        }
+        self.env.b.before(next);
+        self.env.rt("__sp_clear", &[i.operand(0), self.env.k64(24)]);
     }
 
     fn masked_store(&mut self, i: Value) {

@@ -2,6 +2,7 @@
 
 use super::body::{Body, Labels};
 use super::rules::{Rule, inputs};
+use super::varargs::Variable;
 use crate::llvm::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 use trace_abi::Reason;
@@ -31,8 +32,8 @@ pub enum Item {
     Pin(Value, Reason, u32),
     /// A value whose labels end here.
     Lost(Value, Reason, u32),
-    /// Labels of a call's arguments, by slot of the thread-local record.
-    Arguments(Value, Vec<(u64, Value, usize)>),
+    /// Labels of a call's arguments, by slot of the thread-local record, and of its variable ones by place.
+    Arguments(Value, Vec<(u64, Value, usize)>, Vec<Variable>),
     /// An atomic read-modify-write.
     Rmw(Value),
     /// An atomic compare-and-exchange.
@@ -60,7 +61,9 @@ impl Item {
             Item::Fill(i, _) => vec![i.operand(1)],
             Item::Two(i) | Item::Switch(i) | Item::Goto(i) | Item::Indirect(i) => vec![i.operand(0)],
             Item::Pin(v, ..) | Item::Lost(v, ..) => vec![*v],
-            Item::Arguments(_, slots) => slots.iter().map(|s| s.1).collect(),
+            Item::Arguments(_, slots, variable) => {
+                slots.iter().map(|s| s.1).chain(variable.iter().map(|v| v.value)).collect()
+            }
         }
     }
 }

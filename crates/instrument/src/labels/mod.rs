@@ -23,6 +23,7 @@ mod memory;
 mod rules;
 mod shape;
 mod stack;
+mod varargs;
 
 use crate::llvm::{Module, Value};
 use rustc_hash::FxHashMap;

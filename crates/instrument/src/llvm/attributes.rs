@@ -53,6 +53,12 @@ impl Value {
         (!attribute.is_null()).then(|| super::Type(ll!(LLVMGetTypeAttributeValue(attribute))))
     }
 
+    /// The number of an attribute of a call (`align`).
+    pub fn call_number_attribute(self, place: Place, name: &str) -> Option<u64> {
+        let attribute = ll!(LLVMGetCallSiteEnumAttribute(self.0, place, kind(name)));
+        (!attribute.is_null()).then(|| ll!(LLVMGetEnumAttributeValue(attribute)))
+    }
+
     /// Whether a function has a string attribute.
     pub fn has_string_attribute(self, name: &str) -> bool {
         !ll!(LLVMGetStringAttributeAtIndex(self.0, FUNCTION, name.as_ptr().cast(), name.len() as u32))

@@ -2,9 +2,13 @@
 //!
 //! Stable Rust cannot define variadic functions, so each one is a few instructions that build a `va_list` on
 //! the stack and call a Rust function with the fixed arguments and a pointer to that list, which is also how
-//! the `v…` variants are called.
+//! the `v…` variants are called. Labels of variable arguments lie in the shadow of the areas that a list leads to
+//! ([`VaList::next_operand`]), for lists started here as for those that come from the program.
 
+use super::args::symbolic;
+use crate::{memory, shadow, tls};
 use core::ffi::c_void;
+use trace_abi::{VA_SAVE_AREA, VA_SLOTS, VA_STACK};
 
 /// `va_list`, as the ABI lays it out (System V ABI, AMD64 supplement, section 3.5.7).
 #[repr(C)]
@@ -35,6 +39,21 @@ impl VaList {
         }
     }
 
+    /// The next integer or pointer argument of `bytes` bytes with its label.
+    ///
+    /// # Safety
+    /// There is one.
+    pub unsafe fn next_operand(&mut self, bytes: usize) -> (u64, u32) {
+        let at = if self.gp_offset < 48 {
+            self.saved as usize + self.gp_offset as usize
+        } else {
+            self.overflow as usize
+        };
+        let label = memory::load(at, bytes, 8 * bytes as u16);
+        // SAFETY: as the caller promises.
+        (unsafe { self.next() }, label)
+    }
+
     /// The next pointer argument.
     ///
     /// # Safety
@@ -42,6 +61,40 @@ impl VaList {
     pub unsafe fn pointer(&mut self) -> *mut c_void {
         // SAFETY: as the caller promises.
         unsafe { self.next() as *mut c_void }
+    }
+}
+
+/// A variadic function at `callee` was entered and started this list: its variable arguments get the labels that
+/// the caller left for it, and no others.
+///
+/// # Safety
+/// The list was just started by that function.
+pub unsafe fn enter(list: &VaList, callee: usize) {
+    let t = tls::tls();
+    // SAFETY: this thread's record; the list's areas are as long as the ABI and the caller say, and so are the
+    // structures that the call copied.
+    unsafe {
+        let stack = (*t).variadic as usize;
+        (*t).variadic = 0;
+        let n = if (*t).callee as usize == callee { (*t).va_count as usize } else { 0 };
+        (*t).va_count = 0;
+        if !symbolic() {
+            return;
+        }
+        shadow::clear(list.saved as usize, VA_SAVE_AREA as usize);
+        shadow::clear(list.overflow as usize, stack);
+        for entry in &(&(*t).va)[..n.min(VA_SLOTS)] {
+            let (offset, bytes) = ((entry.offset & !VA_STACK) as usize, entry.bytes as usize);
+            let at = match entry.offset & VA_STACK {
+                0 => list.saved as usize + offset,
+                _ => list.overflow as usize + offset,
+            };
+            if entry.source.is_null() {
+                memory::store(at, bytes, entry.label);
+            } else {
+                shadow::copy(at, entry.source as usize, bytes);
+            }
+        }
     }
 }
 
@@ -83,6 +136,16 @@ macro_rules! variadic {
             "mov [rsp + 8], rax",
             "lea rax, [rsp + 32]",
             "mov [rsp + 16], rax",
+            // Labels of the variable arguments, where the list leads to.
+            "mov rdi, rsp",
+            concat!("lea rsi, [rip + ", stringify!($model), "]"),
+            "call {enter}",
+            "mov rdi, [rsp + 32]",
+            "mov rsi, [rsp + 40]",
+            "mov rdx, [rsp + 48]",
+            "mov rcx, [rsp + 56]",
+            "mov r8, [rsp + 64]",
+            "mov r9, [rsp + 72]",
             concat!("mov ", $register, ", rsp"),
             "call {target}",
             "add rsp, 216",
@@ -92,6 +155,7 @@ macro_rules! variadic {
             concat!(".size ", stringify!($model), ", . - ", stringify!($model)),
             ".text",
             target = sym $target,
+            enter = sym $crate::abi::__sp_va_enter,
         );)+
     };
 }
