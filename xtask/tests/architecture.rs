@@ -33,6 +33,7 @@ const EDGES: &[(&str, Purity, &[&str])] = &[
     ),
     // readers
     ("report", Purity::Safe, &["store", "program", "trace", "events"]),
+    ("testgen", Purity::Safe, &["trace"]),
     // door
     (
         "spelunk",
@@ -46,6 +47,7 @@ const EDGES: &[(&str, Purity, &[&str])] = &[
             "explore",
             "strategy",
             "report",
+            "testgen",
             "program",
             "trace",
             "events",

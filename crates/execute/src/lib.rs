@@ -21,12 +21,6 @@ mod sys;
 mod take;
 mod watch;
 
-/// C source of the replay library: programs that ask for values, built plainly, read them from the file named by
-/// [`ENV_REPLAY`].
-pub const REPLAY_VALUES_C: &str = include_str!("../replay/values.c");
-/// C source of a `main` for `LLVMFuzzerTestOneInput` harnesses.
-pub const REPLAY_FUZZ_MAIN_C: &str = include_str!("../replay/fuzz_main.c");
-
 pub use config::{Capacities, Config, Limits, Sandbox};
 pub use confirm::{ENV_REPLAY, PlainProgram, PlainRun, replay_values};
 pub use launch::Isolation;

@@ -39,6 +39,8 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Show what a campaign's tests cover
     Coverage(CoverageArgs),
+    /// Write a campaign's tests in another tool's format
+    Export(ExportArgs),
     /// Make an instrumented executable to run by hand
     Instrument(InstrumentArgs),
 }
@@ -96,7 +98,7 @@ pub struct ExploreArgs {
     /// Number of workers
     #[arg(short = 'j', long = "jobs", value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
     pub jobs: u32,
-    /// Folder of inputs to start from, one per file
+    /// Folder of inputs to start from, one per file: plain bytes, Spelunk's JSON, .ktest, Test-Comp XML (or its .zip)
     #[arg(long, value_name = "DIR")]
     pub seeds: Option<PathBuf>,
     /// Campaign folder: tests/, findings/, corpus/, campaign.db [default: spelunk-out/NAME]
@@ -157,6 +159,36 @@ pub struct CoverageArgs {
     /// Also write LCOV data to this file
     #[arg(long, value_name = "FILE")]
     pub lcov: Option<PathBuf>,
+}
+
+/// `spelunk export`.
+#[derive(Debug, Args)]
+pub struct ExportArgs {
+    /// A campaign folder
+    #[arg(value_name = "DIR")]
+    pub dir: PathBuf,
+    /// Format of the tests
+    #[arg(long, value_enum)]
+    pub format: ExportFormat,
+    /// Where to write: a folder; for `c` a file; for `test-comp` a folder or a file that ends with .zip
+    #[arg(short, long, value_name = "PATH")]
+    pub output: PathBuf,
+    /// For `test-comp`: the program's source [default: the campaign's target]
+    #[arg(long, value_name = "FILE")]
+    pub program: Option<PathBuf>,
+}
+
+/// Formats of a test suite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ExportFormat {
+    /// One C file with the inputs inside, that runs the program on each and checks how it ends
+    C,
+    /// A file of bytes per input, as AFL++ and libFuzzer take them
+    Raw,
+    /// KLEE's .ktest files
+    Ktest,
+    /// Test-Comp's XML files, for programs that call __VERIFIER_nondet_* and the like
+    TestComp,
 }
 
 /// `spelunk instrument`.

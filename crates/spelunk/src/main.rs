@@ -47,6 +47,7 @@ fn run(cli: Cli) -> Done {
         Command::Explore(args) => commands::explore::run(args),
         Command::Replay(args) => commands::replay::run(args),
         Command::Coverage(args) => commands::coverage::run(args),
+        Command::Export(args) => commands::export::run(args),
         Command::Instrument(args) => commands::instrument::run(args),
     }
 }

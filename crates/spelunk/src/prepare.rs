@@ -12,7 +12,7 @@ use toolchain::{Cache, ProgramSource};
 
 /// Stand-ins for test drivers, linked into the user's own executable when sources leave them open.
 const DRIVERS: &[(&str, &str)] =
-    &[("values.c", execute::REPLAY_VALUES_C), ("fuzz_main.c", execute::REPLAY_FUZZ_MAIN_C)];
+    &[("values.c", testgen::REPLAY_VALUES_C), ("fuzz_main.c", testgen::REPLAY_FUZZ_MAIN_C)];
 
 /// Spelunk's own headers, for sources that include them.
 const HEADERS: &[(&str, &str)] = &[

@@ -2,6 +2,7 @@
 
 pub mod coverage;
 pub mod explore;
+pub mod export;
 pub mod instrument;
 pub mod replay;
 pub mod wrap;

@@ -7,3 +7,4 @@ mod campaigns;
 mod common;
 mod conventions;
 mod end_to_end;
+mod formats;
