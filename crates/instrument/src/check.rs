@@ -26,9 +26,9 @@ const SANITIZE: &str = "asan,function(early-cse)";
 /// Chooses the descriptor for reports and the sanitizers' options.
 const REPORT_C: &str = include_str!("../check/report.c");
 /// The functions by which programs ask for values, reading them from a file.
-const VALUES_C: &str = include_str!("../../execute/replay/values.c");
+const VALUES_C: &str = include_str!("../../../include/replay/values.c");
 /// `main` for fuzz harnesses.
-const FUZZ_MAIN_C: &str = include_str!("../../execute/replay/fuzz_main.c");
+const FUZZ_MAIN_C: &str = include_str!("../../../include/replay/fuzz_main.c");
 
 /// Derives it into `output`.
 ///

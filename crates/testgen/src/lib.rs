@@ -20,9 +20,9 @@ use trace::{Input, ObjectKind, Outcome};
 
 /// C source of the replay library: programs that ask for values, built plainly, read them from the file that the
 /// environment variable `SPELUNK_REPLAY` names.
-pub const REPLAY_VALUES_C: &str = include_str!("../c/values.c");
+pub const REPLAY_VALUES_C: &str = include_str!("../../../include/replay/values.c");
 /// C source of a `main` for `LLVMFuzzerTestOneInput` harnesses.
-pub const REPLAY_FUZZ_MAIN_C: &str = include_str!("../c/fuzz_main.c");
+pub const REPLAY_FUZZ_MAIN_C: &str = include_str!("../../../include/replay/fuzz_main.c");
 
 /// A test of a suite.
 #[derive(Clone, Debug)]
