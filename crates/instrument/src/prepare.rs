@@ -7,6 +7,9 @@
 //!   functions of the program, or declarations where the runtime has a model: inlined as they are, their conditions
 //!   would be followed without being numbered.
 //! * What `-O0` left behind (`optnone` with its `noinline`) goes, else nothing would be optimised.
+//! * What other instrumentation of the user's build left in the bitcode goes too: counters of
+//!   `-fprofile-instr-generate` (their lowering is a pass that we do not run), and attributes that ask the code
+//!   generator for run-time support that flavours do not have (`-fsanitize=safe-stack`, `-pg`, XRay).
 
 use crate::llvm::{FUNCTION, Linkage, Module, Opcode, Value};
 use trace_abi::{MODELED, USER_MAIN};
@@ -15,8 +18,43 @@ use trace_abi::{MODELED, USER_MAIN};
 /// in the program.
 const INPUT_FUNCTIONS: &[&str] = &["__VERIFIER_", "CREST_", "__Crest", "klee_", "spelunk_", "in_bytes"];
 
+/// Attributes that make LLVM put other instrumentation into code.
+const FOREIGN_ATTRIBUTES: &[&str] = &[
+    "safestack",
+    "shadowcallstack",
+    "sanitize_address",
+    "sanitize_hwaddress",
+    "sanitize_memory",
+    "sanitize_memtag",
+    "sanitize_thread",
+];
+/// The same, as strings.
+const FOREIGN_STRINGS: &[&str] = &[
+    "instrument-function-entry",
+    "instrument-function-entry-inlined",
+    "instrument-function-exit",
+    "instrument-function-exit-inlined",
+    "fentry-call",
+    "mnop-mcount",
+    "mrecord-mcount",
+    "function-instrument",
+    "xray-instruction-threshold",
+    "split-stack",
+];
+
+/// Removes counters of `-fprofile-instr-generate`; the tables that describe them are plain data and do no harm.
+fn drop_profile(module: &Module) {
+    for function in module.functions().into_iter().filter(|f| f.name().starts_with("llvm.instrprof.")) {
+        function.users().into_iter().filter(|u| u.is_call()).for_each(Value::erase);
+        if !function.is_used() {
+            module.delete_function(function);
+        }
+    }
+}
+
 /// Does all of the above.
 pub fn prepare(module: &Module) {
+    drop_profile(module);
     for function in module.functions() {
         let name = function.name();
         if function.is_declaration() {
@@ -39,6 +77,12 @@ pub fn prepare(module: &Module) {
                 continue;
             }
             function.set_linkage(Linkage::LLVMLinkOnceODRLinkage);
+        }
+        for name in FOREIGN_ATTRIBUTES {
+            function.remove_attribute(FUNCTION, name);
+        }
+        for name in FOREIGN_STRINGS {
+            function.remove_string_attribute(name);
         }
         if function.has_attribute(FUNCTION, "optnone") {
             function.remove_attribute(FUNCTION, "optnone");

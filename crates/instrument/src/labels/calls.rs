@@ -28,6 +28,10 @@ enum Target {
     External,
     /// The same, of no interest: it neither takes program data nor writes any.
     Quiet,
+    /// `setjmp`: comes back with what a `longjmp` was given.
+    SetJump,
+    /// `longjmp`.
+    LongJump,
 }
 
 /// Functions without bitcode that are of no interest: run-time support of the language and ends of the run.
@@ -46,13 +50,6 @@ const QUIET: &[&str] = &[
     "_exit",
     "_Exit",
     "quick_exit",
-    "longjmp",
-    "_longjmp",
-    "siglongjmp",
-    "__longjmp_chk",
-    "_setjmp",
-    "setjmp",
-    "__sigsetjmp",
     "_ZSt9terminatev",
     "_ZSt17__throw",
     "_ZSt16__throw",
@@ -88,6 +85,10 @@ impl Body<'_, '_> {
         let name = callee.name();
         if name.starts_with(MODEL_PREFIX) || trace_abi::PROVIDED.contains(&name.as_str()) {
             Target::Follows
+        } else if super::jumps::SET.contains(&name.as_str()) {
+            Target::SetJump
+        } else if super::jumps::LONG.contains(&name.as_str()) {
+            Target::LongJump
         } else if QUIET.iter().any(|q| name.starts_with(q)) {
             Target::Quiet
         } else {
@@ -102,6 +103,8 @@ impl Body<'_, '_> {
         }
         match self.target(i) {
             Target::Quiet => self.flush(i),
+            Target::SetJump => self.set_jump(i),
+            Target::LongJump => self.long_jump(i),
             Target::External => self.external_call(i),
             target => self.followed_call(i, target),
         }

@@ -79,6 +79,7 @@ impl Body<'_, '_> {
             Item::Arguments(call, ref slots, ref variable) => {
                 self.pass_arguments(call, slots, variable, fresh);
             }
+            Item::LongJump(i) => self.take_along(i, fresh),
             Item::Rmw(i) => self.rmw_labels(i, fresh),
             Item::CompareExchange(i) => self.compare_exchange_labels(i, fresh),
         }
@@ -266,7 +267,8 @@ impl Body<'_, '_> {
         self.tri_labels(op, x, y, z)
     }
 
-    fn tri_labels(&self, op: Op, x: (Value, Value), y: (Value, Value), z: (Value, Value)) -> Value {
+    /// A ternary operation on (label, concrete value) pairs.
+    pub fn tri_labels(&self, op: Op, x: (Value, Value), y: (Value, Value), z: (Value, Value)) -> Value {
         let env = self.env;
         let width = y.1.ty().scalar_width().unwrap_or(64);
         let w = env.k32(width.into());

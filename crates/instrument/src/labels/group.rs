@@ -34,6 +34,8 @@ pub enum Item {
     Lost(Value, Reason, u32),
     /// Labels of a call's arguments, by slot of the thread-local record, and of its variable ones by place.
     Arguments(Value, Vec<(u64, Value, usize)>, Vec<Variable>),
+    /// The value that a `longjmp` takes along.
+    LongJump(Value),
     /// An atomic read-modify-write.
     Rmw(Value),
     /// An atomic compare-and-exchange.
@@ -45,7 +47,7 @@ impl Item {
     fn defines(&self) -> Option<Value> {
         match self {
             Item::Pure(_, Rule::Lost(_)) => None,
-            Item::Pure(i, _) | Item::Load(i) | Item::Rmw(i) => Some(*i),
+            Item::Pure(i, _) | Item::Load(i) | Item::Rmw(i) | Item::CompareExchange(i) => Some(*i),
             _ => None,
         }
     }
@@ -57,6 +59,7 @@ impl Item {
             Item::Load(i) => vec![i.operand(0)],
             Item::Store(i) | Item::Rmw(i) => vec![i.operand(0), i.operand(1)],
             Item::CompareExchange(i) => vec![i.operand(0), i.operand(1), i.operand(2)],
+            Item::LongJump(i) => vec![i.operand(1)],
             Item::Copy(..) => Vec::new(),
             Item::Fill(i, _) => vec![i.operand(1)],
             Item::Two(i) | Item::Switch(i) | Item::Goto(i) | Item::Indirect(i) => vec![i.operand(0)],

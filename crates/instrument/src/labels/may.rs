@@ -29,7 +29,7 @@ pub fn may(env: &Env<'_>, function: Value) -> FxHashSet<Value> {
 fn is_source(i: Value) -> bool {
     match i.opcode() {
         Opcode::LLVMLoad => !reads_constant(i),
-        Opcode::LLVMAtomicRMW => true,
+        Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg => true,
         Opcode::LLVMCall | Opcode::LLVMInvoke => i.intrinsic().is_none() && !i.is_inline_asm(),
         _ => false,
     }

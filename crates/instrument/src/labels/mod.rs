@@ -18,6 +18,7 @@ mod cold;
 mod copies;
 mod env;
 mod group;
+mod jumps;
 mod may;
 mod memory;
 mod rules;

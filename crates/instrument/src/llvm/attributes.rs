@@ -31,6 +31,11 @@ impl Value {
         ll!(LLVMRemoveEnumAttributeAtIndex(self.0, place, kind(name)));
     }
 
+    /// Removes a string attribute from a function.
+    pub fn remove_string_attribute(self, name: &str) {
+        ll!(LLVMRemoveStringAttributeAtIndex(self.0, FUNCTION, name.as_ptr().cast(), name.len() as u32));
+    }
+
     /// Removes an attribute from a call.
     pub fn remove_call_attribute(self, place: Place, name: &str) {
         ll!(LLVMRemoveCallSiteEnumAttribute(self.0, place, kind(name)));

@@ -37,6 +37,7 @@ pub use builder::{Builder, Predicate};
 pub use context::{Context, Diagnostics};
 pub use debug::Location;
 pub use llvm_sys::LLVMAtomicOrdering as Ordering;
+pub use llvm_sys::LLVMAtomicRMWBinOp as RmwOperation;
 pub use llvm_sys::LLVMLinkage as Linkage;
 pub use llvm_sys::LLVMOpcode as Opcode;
 pub use module::Module;

@@ -100,6 +100,11 @@ impl Type {
         Value(ll!(LLVMConstNull(self.0)))
     }
 
+    /// All bits one.
+    pub fn ones(self) -> Value {
+        Value(ll!(LLVMConstAllOnes(self.0)))
+    }
+
     /// A poison value of this type.
     pub fn poison(self) -> Value {
         Value(ll!(LLVMGetPoison(self.0)))

@@ -187,6 +187,11 @@ impl Value {
         (0..n).map(|k| Block(ll!(LLVMGetSuccessor(self.0, k)))).collect()
     }
 
+    /// What an atomic read-modify-write does.
+    pub fn rmw_operation(self) -> super::RmwOperation {
+        ll!(LLVMGetAtomicRMWBinOp(self.0))
+    }
+
     /// Predicate of an integer comparison.
     pub fn int_predicate(self) -> Predicate {
         ll!(LLVMGetICmpPredicate(self.0))
