@@ -20,7 +20,7 @@ const EDGES: &[(&str, Purity, &[&str])] = &[
     ("execute", Purity::Unsafe, &["trace", "trace-abi", "program"]),
     ("store", Purity::Safe, &["trace", "program", "events"]),
     ("bitwuzla-build", Purity::Safe, &[]),
-    ("solve-smt", Purity::Unsafe, &["solve", "expr"]),
+    ("solve-smt", Purity::Unsafe, &["solve", "expr", "floats", "trace-abi"]),
     // engine
     ("path-tree", Purity::Pure, &["trace", "expr", "program", "trace-abi"]),
     ("strategy", Purity::Pure, &["path-tree", "program", "trace", "trace-abi"]),

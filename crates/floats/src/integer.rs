@@ -74,7 +74,7 @@ pub(crate) fn to_unsigned(format: Format, width: u16, bits: u128) -> u128 {
         16..=31 => cut(convert(value, 32), width),
         32..=63 => cut(convert(value, 64), width),
         64 => to_unsigned_64(format, bits, value),
-        _ => unsigned_128(format, bits),
+        _ => cut(unsigned_128(format, bits) as i128, width),
     }
 }
 

@@ -170,6 +170,59 @@ impl Context {
         self.term(unsafe { sys::bitwuzla_mk_term3(self.manager.as_ptr(), Kind::Ite, c, a, b) })
     }
 
+    /// A term of three operands.
+    pub(crate) fn mk3(&self, kind: Kind, a: Term, b: Term, c: Term) -> Result<Term> {
+        let (a, b, c) = (a.0.as_ptr(), b.0.as_ptr(), c.0.as_ptr());
+        // SAFETY: the manager is live and owns the operands.
+        self.term(unsafe { sys::bitwuzla_mk_term3(self.manager.as_ptr(), kind, a, b, c) })
+    }
+
+    /// A term of four operands.
+    pub(crate) fn mk4(&self, kind: Kind, operands: [Term; 4]) -> Result<Term> {
+        let mut raw = operands.map(|term| term.0.as_ptr());
+        // SAFETY: the manager is live and owns the operands, of which there are four.
+        self.term(unsafe { sys::bitwuzla_mk_term(self.manager.as_ptr(), kind, 4, raw.as_mut_ptr()) })
+    }
+
+    /// A rounding mode.
+    pub(crate) fn rounding_mode(&self, mode: sys::RoundingMode) -> Result<Term> {
+        // SAFETY: the manager is live.
+        self.term(unsafe { sys::bitwuzla_mk_rm_value(self.manager.as_ptr(), mode) })
+    }
+
+    /// What is not a number in the format of so many exponent and significand bits.
+    pub(crate) fn nan(&self, (exponent, significand): (u16, u16)) -> Result<Term> {
+        let manager = self.manager.as_ptr();
+        // SAFETY: the manager is live; the sort belongs to it.
+        self.term(unsafe {
+            let sort = sys::bitwuzla_mk_fp_sort(manager, exponent.into(), significand.into());
+            if sort.is_null() { ptr::null_mut() } else { sys::bitwuzla_mk_fp_nan(manager, sort) }
+        })
+    }
+
+    /// The float whose IEEE bit pattern is `bits`.
+    pub(crate) fn float_from_bits(&self, bits: Term, (exponent, significand): (u16, u16)) -> Result<Term> {
+        let (manager, raw) = (self.manager.as_ptr(), bits.0.as_ptr());
+        let (e, s) = (exponent.into(), significand.into());
+        // SAFETY: the manager is live and owns the operand.
+        self.term(unsafe { sys::bitwuzla_mk_term1_indexed2(manager, Kind::FpFromBv, raw, e, s) })
+    }
+
+    /// A conversion to a float format, rounded.
+    pub(crate) fn to_float(&self, kind: Kind, mode: Term, a: Term, format: (u16, u16)) -> Result<Term> {
+        let (manager, mode, raw) = (self.manager.as_ptr(), mode.0.as_ptr(), a.0.as_ptr());
+        let (e, s) = (format.0.into(), format.1.into());
+        // SAFETY: the manager is live and owns the operands.
+        self.term(unsafe { sys::bitwuzla_mk_term2_indexed2(manager, kind, mode, raw, e, s) })
+    }
+
+    /// A float as an integer of `width` bits, rounded; unspecified where it does not fit.
+    pub(crate) fn to_integer(&self, kind: Kind, mode: Term, a: Term, width: u16) -> Result<Term> {
+        let (manager, mode, raw) = (self.manager.as_ptr(), mode.0.as_ptr(), a.0.as_ptr());
+        // SAFETY: the manager is live and owns the operands.
+        self.term(unsafe { sys::bitwuzla_mk_term2_indexed1(manager, kind, mode, raw, width.into()) })
+    }
+
     /// [`Kind::BvZeroExtend`] or [`Kind::BvSignExtend`] by `by` bits.
     pub(crate) fn extend(&self, kind: Kind, a: Term, by: u16) -> Result<Term> {
         if by == 0 {

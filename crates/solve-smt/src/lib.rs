@@ -1,6 +1,6 @@
 //! The SMT solver [Bitwuzla](https://bitwuzla.github.io) as a back end of crate `solve`.
 //!
-//! [`Bitwuzla`] keeps what it translated of one arena (`translate`, `operation`, `select`, `counting`) in one solver
+//! [`Bitwuzla`] keeps what it translated of one arena (`translate`, `operation`, `select`, `counting`, `float`, `floating`) in one solver
 //! (`context`) for as long as queries come from that arena, asks each query under assumptions, and reads unsat cores
 //! off the failed ones. Work is counted in `budget`.
 //!
@@ -9,6 +9,9 @@
 mod budget;
 mod context;
 mod counting;
+mod float;
+mod float_integer;
+mod floating;
 mod operation;
 mod select;
 mod solver;

@@ -15,6 +15,9 @@ pub(crate) fn operation(t: &mut Translation, c: &mut Context, arena: &Arena, e: 
     {
         return Ok(value);
     }
+    if let Some(float) = crate::floating::bitwise(t, c, arena, e)? {
+        return Ok(float);
+    }
     if let Some(kind) = direct(node.op) {
         let (a, b) = (t.bv(c, args[0])?, t.bv(c, args[1])?);
         let term = c.mk2(kind, a, b)?;

@@ -4,7 +4,7 @@ use crate::budget::{Budget, Stop};
 use crate::context::{Check, Context, Setting, Term};
 use crate::translate::{Failure, Translation};
 use expr::ExprId;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use solve::{Answer, Limits, Model, Query, Solver, Unknown};
 
 /// What can be set; [`Settings::default`] is what was measured best on many small queries.
@@ -146,8 +146,19 @@ impl Session {
                 index
             });
         }
+        let mut is_approximate = false;
+        let mut defined: FxHashSet<Term> = FxHashSet::default();
+        for conditions in query.constraints.iter().filter_map(|&c| self.translation.conditions(c)) {
+            is_approximate |= conditions.is_approximate;
+            assumptions.extend(conditions.definitions.iter().filter(|&&term| defined.insert(term)));
+        }
         match self.context.check(&assumptions, &mut || budget.step())? {
-            Check::Sat => self.model(query),
+            Check::Sat => match self.model(query)? {
+                Answer::Sat(model) if is_approximate && !satisfies(query, &model) => {
+                    Ok(Answer::Unknown(Unknown::Unsupported(ABSTRACTED.into())))
+                }
+                answer => Ok(answer),
+            },
             Check::Unsat => self.core(&index_of),
             Check::Unknown => Ok(Answer::Unknown(stopped(budget))),
         }
@@ -171,6 +182,16 @@ impl Session {
         core.dedup();
         Ok(Answer::Unsat(core))
     }
+}
+
+/// Why a candidate is none.
+const ABSTRACTED: &str = "functions of the mathematics library";
+
+/// Whether the constraints are true under the model, and the run's bytes where it says nothing.
+fn satisfies(query: &Query<'_>, model: &Model) -> bool {
+    let byte = |o, k| model.get(&(o, k)).copied().unwrap_or_else(|| (query.hint)(o, k));
+    let mut evaluator = expr::Evaluator::new(query.arena, &byte);
+    query.constraints.iter().all(|&constraint| evaluator.is_true(constraint))
 }
 
 /// Input bytes that occur in the constraints.

@@ -93,6 +93,37 @@ pub enum Kind {
     BvExtract = 63,
     BvSignExtend = 67,
     BvZeroExtend = 68,
+    FpAbs = 69,
+    FpAdd = 70,
+    FpDiv = 71,
+    FpEqual = 72,
+    FpFma = 73,
+    FpIsNan = 78,
+    FpIsNeg = 79,
+    FpLeq = 84,
+    FpLt = 85,
+    FpMul = 88,
+    FpNeg = 89,
+    FpRti = 91,
+    FpSqrt = 92,
+    FpSub = 93,
+    FpFromBv = 94,
+    FpFromFp = 95,
+    FpFromSbv = 96,
+    FpFromUbv = 97,
+    FpToSbv = 98,
+    FpToUbv = 99,
+}
+
+/// `BitwuzlaRoundingMode`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+pub enum RoundingMode {
+    NearestEven = 0,
+    NearestAway = 1,
+    Down = 2,
+    Up = 3,
+    TowardZero = 4,
 }
 
 unsafe extern "C" {
@@ -135,6 +166,25 @@ unsafe extern "C" {
     pub fn bitwuzla_mk_term1_indexed1(manager: *mut TermManager, kind: Kind, a: Term, index: u64) -> Term;
     pub fn bitwuzla_mk_term1_indexed2(manager: *mut TermManager, kind: Kind, a: Term, i: u64, j: u64)
     -> Term;
+    pub fn bitwuzla_mk_fp_sort(manager: *mut TermManager, exponent: u64, significand: u64) -> Sort;
+    pub fn bitwuzla_mk_fp_nan(manager: *mut TermManager, sort: Sort) -> Term;
+    pub fn bitwuzla_mk_rm_value(manager: *mut TermManager, mode: RoundingMode) -> Term;
+    pub fn bitwuzla_mk_term(manager: *mut TermManager, kind: Kind, count: u32, args: *mut Term) -> Term;
+    pub fn bitwuzla_mk_term2_indexed1(
+        manager: *mut TermManager,
+        kind: Kind,
+        a: Term,
+        b: Term,
+        index: u64,
+    ) -> Term;
+    pub fn bitwuzla_mk_term2_indexed2(
+        manager: *mut TermManager,
+        kind: Kind,
+        a: Term,
+        b: Term,
+        i: u64,
+        j: u64,
+    ) -> Term;
     pub fn bitwuzla_term_value_get_str_fmt(term: Term, base: u8) -> *const c_char;
     pub fn bitwuzla_term_release(term: Term);
 }

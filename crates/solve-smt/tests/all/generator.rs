@@ -19,6 +19,8 @@ pub struct Generator {
     /// The input.
     pub bytes: Vec<u8>,
     rng: StdRng,
+    /// Whether expressions may have float operations.
+    pub with_floats: bool,
 }
 
 impl Generator {
@@ -26,7 +28,7 @@ impl Generator {
     pub fn new(seed: u64) -> Generator {
         let mut rng = StdRng::seed_from_u64(seed);
         let bytes = (0..INPUTS).map(|_| if rng.random_bool(0.3) { 0 } else { rng.random() }).collect();
-        Generator { arena: Arena::new(), id: seed, bytes, rng }
+        Generator { arena: Arena::new(), id: seed, bytes, rng, with_floats: false }
     }
 
     /// A random expression of `width` bits, at most `depth` operations deep above leaves.
@@ -36,6 +38,9 @@ impl Generator {
         }
         for _ in 0..20 {
             let op = Op::ALL[self.rng.random_range(0..Op::ALL.len())];
+            if op.is_float() && !self.with_floats {
+                continue;
+            }
             let operand = if op.is_predicate() && width == 1 {
                 WIDTHS[self.rng.random_range(0..WIDTHS.len())]
             } else if op.is_predicate() {
@@ -53,7 +58,7 @@ impl Generator {
     /// An `op` of `width` bits (for predicates: of operands of `width` bits), or `None` if there is none.
     pub fn operation(&mut self, op: Op, width: u16, depth: u32) -> Option<ExprId> {
         let (children, result, imm): (Vec<ExprId>, u16, u64) = match op {
-            op if op.is_float() => return None,
+            op if op.is_float() => return self.float_operation(op, width, depth),
             Op::Input | Op::Const => return Some(self.leaf(width)),
             Op::Bswap if !width.is_multiple_of(8) => return None,
             Op::Trunc => (vec![self.expression(width + 9, depth)], width, 0),
@@ -87,6 +92,48 @@ impl Generator {
             }
         };
         Some(self.arena.raw(op, result, &children, imm))
+    }
+
+    /// A float operation whose result has (for predicates: whose operands have) `width` bits; those that are abstracted
+    /// are left out.
+    fn float_operation(&mut self, op: Op, width: u16, depth: u32) -> Option<ExprId> {
+        let formats = [16, 32, 64];
+        let is_format = formats.contains(&width);
+        let other = formats[self.rng.random_range(0..formats.len())];
+        let (operand, result, imm) = match op {
+            Op::FRem | Op::Libm1 | Op::Libm2 => return None,
+            Op::FToS | Op::FToU if width <= 128 => (other, width, 0),
+            Op::FCvt if is_format && other != width => (other, width, 0),
+            Op::SToF | Op::UToF if is_format => {
+                ([1, 8, 31, 32, 64, 100][self.rng.random_range(0..6)], width, 0)
+            }
+            Op::FToS | Op::FToU | Op::FCvt | Op::SToF | Op::UToF => return None,
+            _ if !is_format => return None,
+            Op::FRound => (width, width, self.rng.random_range(0..5)),
+            op if op.is_predicate() => (width, 1, 0),
+            _ => (width, width, 0),
+        };
+        let children: Vec<ExprId> = (0..expr::semantics::operands(op))
+            .map(|_| match op {
+                Op::SToF | Op::UToF => self.expression(operand, depth),
+                _ => self.float(operand, depth),
+            })
+            .collect();
+        Some(self.arena.raw(op, result, &children, imm))
+    }
+
+    /// A float of moderate size or a special one, often.
+    fn float(&mut self, width: u16, depth: u32) -> ExprId {
+        if self.rng.random_bool(0.3) || depth == 0 && self.rng.random_bool(0.5) {
+            let integer = self.expression(16, 0);
+            let float = self.arena.raw(Op::SToF, width, &[integer], 0);
+            if width == 16 || self.rng.random_bool(0.5) {
+                return float;
+            }
+            let third = self.arena.constant(&float_constant(width, 3));
+            return self.arena.raw(Op::FDiv, width, &[float, third], 0);
+        }
+        self.expression(width, depth)
     }
 
     fn leaf(&mut self, width: u16) -> ExprId {
@@ -140,4 +187,11 @@ impl Generator {
         let address = self.arena.raw(Op::Add, 64, &[start, offset], 0);
         self.arena.raw(Op::Read, width, &[address], table.0.into())
     }
+}
+
+/// A small integer as a float.
+fn float_constant(width: u16, value: u128) -> Bits {
+    let format = floats::Format::of_width(width).expect("a format's width");
+    let bits = floats::pack(format, false, value, 0);
+    Bits::from_words(width, [bits as u64, (bits >> 64) as u64].as_slice().into())
 }

@@ -6,10 +6,10 @@ use expr::{Evaluator, Op};
 use solve::{Answer, Limits, Query, Solver};
 use solve_smt::Bitwuzla;
 
-const UNLIMITED: Limits = Limits { work: 0, millis: 0 };
+pub const UNLIMITED: Limits = Limits { work: 0, millis: 0 };
 
 /// Asks with all input bytes fixed: `e` can have the value the evaluator says, and cannot have another.
-fn agrees(generator: &mut Generator, solver: &mut Bitwuzla, e: expr::ExprId) {
+pub fn agrees(generator: &mut Generator, solver: &mut Bitwuzla, e: expr::ExprId) {
     let bytes = generator.bytes.clone();
     let input = |_: u32, offset: u32| bytes[offset as usize];
     let value = Evaluator::new(&generator.arena, &input).eval(e);
@@ -42,7 +42,7 @@ fn every_operation_at_every_width_has_the_evaluators_value() {
     let mut solver = Bitwuzla::default();
     for round in 0..3 {
         let mut generator = Generator::new(round);
-        for &op in Op::ALL {
+        for &op in Op::ALL.iter().filter(|op| !op.is_float()) {
             for width in crate::generator::WIDTHS {
                 if let Some(e) = generator.operation(op, width, 0) {
                     agrees(&mut generator, &mut solver, e);
