@@ -9,7 +9,8 @@
 //! * What `-O0` left behind (`optnone` with its `noinline`) goes, else nothing would be optimised.
 //! * What other instrumentation of the user's build left in the bitcode goes too: counters of
 //!   `-fprofile-instr-generate` (their lowering is a pass that we do not run), and attributes that ask the code
-//!   generator for run-time support that flavours do not have (`-fsanitize=safe-stack`, `-pg`, XRay).
+//!   generator for run-time support that flavours do not have (`-fsanitize=safe-stack`, `-pg`, XRay), and tests of
+//!   control-flow integrity (`-fsanitize=cfi`).
 
 use crate::llvm::{FUNCTION, Linkage, Module, Opcode, Value};
 use trace_abi::{MODELED, USER_MAIN};
@@ -52,9 +53,24 @@ fn drop_profile(module: &Module) {
     }
 }
 
+/// Checks of control-flow integrity succeed: they are lowered only where the whole program is linked with
+/// link-time optimisation, and flavours are not made to stop at bad calls.
+fn pass_type_tests(module: &Module) {
+    for function in module.functions() {
+        if !matches!(function.name().as_str(), "llvm.type.test" | "llvm.public.type.test") {
+            continue;
+        }
+        for call in function.users().into_iter().filter(|u| u.is_call()) {
+            call.replace_all_uses(module.context().int(1).int(1));
+            call.erase();
+        }
+    }
+}
+
 /// Does all of the above.
 pub fn prepare(module: &Module) {
     drop_profile(module);
+    pass_type_tests(module);
     for function in module.functions() {
         let name = function.name();
         if function.is_declaration() {

@@ -17,6 +17,7 @@ mod executable;
 mod libraries;
 pub mod linkable;
 pub mod log;
+mod lto;
 pub mod note;
 mod program;
 mod relink;

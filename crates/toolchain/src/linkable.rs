@@ -13,7 +13,9 @@ pub enum Linkable {
     Archive(Vec<Member>),
     /// A shared library.
     SharedLibrary,
-    /// Something else: a linker script, an object of another machine, LLVM bitcode.
+    /// LLVM bitcode in place of an object: link-time optimisation.
+    Bitcode,
+    /// Something else: a linker script, an object of another machine.
     Unknown,
 }
 
@@ -36,6 +38,9 @@ pub fn read(path: &Path) -> Result<Linkable, Error> {
     if bytes.starts_with(b"!<arch>\n") || bytes.starts_with(b"!<thin>\n") {
         return read_archive(path, &bytes).map(Linkable::Archive);
     }
+    if is_bitcode(&bytes) {
+        return Ok(Linkable::Bitcode);
+    }
     let kind = match File::parse(&*bytes) {
         Ok(file) if file.format() == BinaryFormat::Elf => file.kind(),
         _ => return Ok(Linkable::Unknown),
@@ -45,6 +50,11 @@ pub fn read(path: &Path) -> Result<Linkable, Error> {
         ObjectKind::Dynamic | ObjectKind::Executable => Linkable::SharedLibrary,
         _ => Linkable::Unknown,
     })
+}
+
+/// Whether a file is bitcode by itself (with or without the wrapper of some platforms).
+pub fn is_bitcode(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"BC\xc0\xde") || bytes.starts_with(b"\xde\xc0\x17\x0b")
 }
 
 impl Member {

@@ -272,7 +272,9 @@ fn build_in(
         wrapper::compile_source(clang, own, &compile)?;
         let made = std::fs::read(&object).map_err(|e| Error::io(&object, "read", e))?;
         // Flags such as -m32 make objects for another machine: said of the source, before the linker fails.
-        kind_of_binary(&input.path, &made)?;
+        if !linkable::is_bitcode(&made) {
+            kind_of_binary(&input.path, &made)?;
+        }
         words.push(text(&object));
     }
     // Flags such as -pthread, -fsanitize=… and -m64 concern linking too.

@@ -227,6 +227,8 @@ impl<'a> Builder<'a> {
                 self.shared_library(path);
                 Ok(())
             }
+            // Its own bitcode is embedded in it and reaches the executable through link-time optimisation.
+            Linkable::Bitcode => Ok(()),
             Linkable::Unknown => {
                 self.record.args.push(absolute(path));
                 Ok(())

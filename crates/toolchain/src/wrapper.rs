@@ -4,14 +4,14 @@
 //!   of its object (`-Xclang -fembed-bitcode=all`; renamed afterwards, see [`crate::section`]); at `-O0` functions are not marked `optnone`, which
 //!   changes nothing in the code made, and lets flavours derived later be optimised;
 //! * when linking: a link record (see [`crate::note`]) in what is linked;
-//! * link-time optimisation is left out: with it, objects would hold bitcode instead of code.
+//! * link-time optimisation is kept where the build is plainly made for LLVM's linker or needs it (see `lto`).
 //!
 //! Everything else (preprocessing, questions like `--version`, foreign machines) is passed on untouched.
 
 use crate::args::{self, Action, InputKind, Invocation, Token};
 use crate::log::{Entry, Log};
 use crate::note::{self, Output};
-use crate::{Cache, Clang, Error, Language, relink, response, section};
+use crate::{Cache, Clang, Error, Language, lto, relink, response, section};
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -38,11 +38,14 @@ pub fn run(language: Language, given: &[OsString]) -> Result<u8, Error> {
         return Err(replace_by(driver, given));
     }
     let log = Log::from_env();
-    let (call, dropped) = without_lto(call);
+    let (call, dropped) = lto::usable(call);
     if !dropped.is_empty() {
         log.add(&Entry::Dropped { flags: dropped.clone() });
         if !log.is_on() {
-            eprintln!("spelunk: note: {} left out: it would hide the bitcode", dropped.join(" "));
+            eprintln!(
+                "spelunk: note: {} left out: objects would hold bitcode instead of code",
+                dropped.join(" ")
+            );
         }
     }
     match call.action {
@@ -56,7 +59,7 @@ pub fn run(language: Language, given: &[OsString]) -> Result<u8, Error> {
 /// # Errors
 /// When clang cannot be started or refuses the source.
 pub(crate) fn compile_source(clang: &Clang, language: Language, words: &[String]) -> Result<(), Error> {
-    let call = Invocation::parse(words);
+    let (call, _) = lto::usable(Invocation::parse(words));
     let status = start(clang.driver(language), &with_bitcode_flags(&call))?;
     check(status, "compiling the sources")?;
     objects_of(&call, InputKind::Source).for_each(|(object, _)| section::rename(&object));
@@ -72,7 +75,7 @@ pub(crate) fn link_program(
     extra: &[String],
     cache: &Cache,
 ) -> Result<(), Error> {
-    let (call, _) = without_lto(Invocation::parse(words));
+    let (call, _) = lto::usable(Invocation::parse(words));
     let code = link(clang.driver(language), language, &call, cache, &Log::off(), extra)?;
     match code {
         0 => Ok(()),
@@ -209,25 +212,6 @@ fn assembly_compiled_first(
     Ok(Ok(call))
 }
 
-/// The call without link-time optimisation, and which flags were left out for that.
-fn without_lto(call: Invocation) -> (Invocation, Vec<String>) {
-    let is_lto = |flag: &str| {
-        flag.starts_with("-flto")
-            || matches!(
-                flag,
-                "-ffat-lto-objects"
-                    | "-funified-lto"
-                    | "-fsplit-lto-unit"
-                    | "-fwhole-program-vtables"
-                    | "-fvirtual-function-elimination"
-            )
-    };
-    let Invocation { action, tokens } = call;
-    let (dropped, tokens): (Vec<Token>, Vec<Token>) =
-        tokens.into_iter().partition(|t| matches!(t, Token::Flag(w) if is_lto(&w[0])));
-    (Invocation { action, tokens }, args::words_of(&dropped))
-}
-
 fn os(words: &[String]) -> Vec<OsString> {
     words.iter().map(OsString::from).collect()
 }
@@ -309,13 +293,5 @@ mod tests {
         assert!(flags("-O2 -g -g0 -c a.c").ends_with("-g -Xclang -fembed-bitcode=all"));
         assert!(flags("-c a.c").ends_with("-disable-O0-optnone"));
         assert!(!flags("-O0 -O -c a.c").contains("optnone"));
-    }
-
-    #[test]
-    fn link_time_optimisation_is_left_out() {
-        let (call, dropped) =
-            without_lto(Invocation::parse(&words("-flto=thin -O2 a.o -fwhole-program-vtables")));
-        assert_eq!(call.words(), ["-O2", "a.o"]);
-        assert_eq!(dropped, ["-flto=thin", "-fwhole-program-vtables"]);
     }
 }

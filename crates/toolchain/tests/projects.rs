@@ -153,6 +153,19 @@ fn link_time_optimisation_is_left_out() {
 }
 
 #[test]
+fn link_time_optimisation_is_kept_with_the_linker_for_it() {
+    let p = Project::new(&[("main.c", MAIN), ("add.c", ADD)]);
+    for (kind, prog) in [("full", "a"), ("thin", "b")] {
+        let flags = format!("-flto={kind} -fuse-ld=lld");
+        let report = p.build(&format!("$CC {flags} -O2 -c main.c add.c; $CC {flags} main.o add.o -o {prog}"));
+        assert!(!report.contains("-flto"), "{report}");
+        let object = std::fs::read(p.dir.join("add.o")).expect("an object");
+        assert!(object.starts_with(b"BC\xc0\xde"), "the object is bitcode, as without Spelunk");
+        p.check(prog, &["add.c", "main.c"]);
+    }
+}
+
+#[test]
 fn several_executables_and_gone_ones() {
     let p = Project::new(&[("main.c", MAIN), ("add.c", ADD)]);
     let report = p.build("$CC -c add.c; for n in a b conftest; do $CC main.c add.o -o $n; done; rm conftest");
