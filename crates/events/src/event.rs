@@ -121,6 +121,13 @@ pub enum Event {
         /// What was wrong with it.
         what: String,
     },
+    /// A condition was decided by data that depends on the input, for the first time.
+    Symbolic {
+        /// The conditional.
+        cond: CondId,
+        /// The run.
+        run: RunId,
+    },
     /// A run lost or pinned symbolic data at a place where none had before.
     Lost {
         /// The first run to do so.

@@ -19,6 +19,7 @@ use crate::witness::Witnesses;
 use crate::worker::Digest;
 use crate::world::RunStore;
 use events::{Cause, EndReason, Event, FlipAnswer, Ledger, LimitKind, Measured, Place, RunId, Sink};
+use fixedbitset::FixedBitSet;
 use path_tree::{FlipStatus, Limits};
 use program::{BranchId, CondId, ProgramMap};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -58,6 +59,8 @@ pub struct State<'w> {
     witnesses: Witnesses,
     pub findings: Findings,
     losses: Losses,
+    /// Conditionals that were decided by symbolic data, by id.
+    symbolic: FixedBitSet,
     next_run: u64,
     limits_reached: Vec<LimitKind>,
     sink: &'w mut dyn Sink,
@@ -82,6 +85,7 @@ impl<'w> State<'w> {
             functions_total: map.functions.len() as u32,
             ..Ledger::default()
         };
+        let n_conds = map.conds.len();
         let limits = Limits { max_bytes: config.memory.tree_bytes, ..Limits::default() };
         State {
             config,
@@ -106,6 +110,7 @@ impl<'w> State<'w> {
             fruitless: 0,
             findings: Findings::default(),
             losses: Losses::default(),
+            symbolic: FixedBitSet::with_capacity(n_conds),
             next_run: first_run,
             limits_reached: Vec::new(),
             sink,
@@ -349,6 +354,15 @@ impl<'w> State<'w> {
     }
 
     fn note_trace(&mut self, run: RunId, trace: &trace::Trace) {
+        let is_decision = |e: &&trace::Event| {
+            [trace::EventKind::Branch as u8, trace::EventKind::Switch as u8].contains(&e.kind)
+        };
+        for event in trace.events.iter().filter(is_decision) {
+            let cond = event.site as usize;
+            if cond < self.symbolic.len() && !self.symbolic.put(cond) {
+                self.emit(Event::Symbolic { cond: program::CondId(event.site), run });
+            }
+        }
         let (count, events) = self.losses.add(run, trace);
         self.ledger.lost += count;
         for event in events {

@@ -1,9 +1,10 @@
 //! The coverage table: one line a file, below it one line a function.
 
 use crate::text::{align, of, percent};
+use crate::verdict::{Verdict, verdict};
 use crate::{Data, Look};
 use comfy_table::{Cell, Table};
-use program::{FileId, FunctionId, Tally};
+use program::{BranchId, FileId, FunctionId, Tally};
 use std::collections::BTreeMap;
 
 /// Branch coverage per file and function, with totals; functions that have no branches are counted as entered or not only.
@@ -15,9 +16,13 @@ pub fn coverage_table(data: &Data<'_>, look: &Look) -> String {
         files.entry(function.span.file).or_default().push(f);
     }
     let mut table = match before {
-        Some(_) => look.table(&["", "branches", "%", "before"], &[1, 2, 3]),
-        None => look.table(&["", "branches", "%"], &[1, 2]),
+        Some(_) => look.table(&["", "branches", "%", "before", "mostly open because"], &[1, 2, 3]),
+        None => look.table(&["", "branches", "%", "mostly open because"], &[1, 2]),
     };
+    let mut open: BTreeMap<FunctionId, Vec<BranchId>> = BTreeMap::new();
+    for branch in data.coverage.uncovered() {
+        open.entry(data.map.function_of(branch)).or_default().push(branch);
+    }
     let sum = |tallies: &[Tally], functions: &[FunctionId]| {
         functions.iter().fold(Tally::default(), |mut sum, f| {
             sum += tallies[f.index()];
@@ -34,6 +39,10 @@ pub fn coverage_table(data: &Data<'_>, look: &Look) -> String {
             let text = if tally.total == 0 { String::new() } else { percent(tally) };
             row.push(align(Cell::new(text), true));
         }
+        row.push(Cell::new(match functions {
+            [only] if entered => open.get(only).map_or_else(String::new, |branches| reason(data, branches)),
+            _ => String::new(),
+        }));
         table.add_row(row);
     };
     let mut everything = Vec::new();
@@ -50,6 +59,18 @@ pub fn coverage_table(data: &Data<'_>, look: &Look) -> String {
     }
     add(&mut table, "all".into(), &everything);
     table.trim_fmt() + "\n"
+}
+
+/// The most frequent reason for which these branches are open.
+fn reason(data: &Data<'_>, branches: &[BranchId]) -> String {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for &branch in branches {
+        if let Verdict::Open(why) = verdict(data, branch) {
+            *counts.entry(why.text()).or_default() += 1;
+        }
+    }
+    let most = counts.into_iter().max_by_key(|(_, n)| *n);
+    most.map_or_else(String::new, |(why, n)| format!("{n}: {why}"))
 }
 
 fn numbers(tally: Tally, entered: bool) -> [Cell; 2] {

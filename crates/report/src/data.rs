@@ -1,8 +1,8 @@
 //! What reports are made from.
 
 use events::{EndReason, Event, FindingId, FlipAnswer, Ledger, Place, RunId, Unsolved};
-use program::{BranchId, Coverage, ProgramMap};
-use std::collections::BTreeMap;
+use program::{BranchId, CondId, Coverage, ProgramMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use trace::{Outcome, Reason, Step};
 
@@ -27,12 +27,16 @@ pub struct Data<'a> {
     pub ledger: Ledger,
     /// Branches covered only by runs that crashed or hung (their tests are findings, not part of the suite).
     pub only_findings: u32,
+    /// The test (or corpus file) that covered a branch first, relative to the campaign's folder, where known.
+    pub covered_by: BTreeMap<BranchId, String>,
     /// Tests of the suite, once it was built.
     pub tests: Option<u32>,
     /// Tests that did not do the same on the user's own executable.
     pub rejected: u32,
     /// What came of flips, by wanted branch.
     pub flips: BTreeMap<BranchId, FlipFacts>,
+    /// Conditionals that were decided by data that depends on the input.
+    pub symbolic: BTreeSet<CondId>,
     /// Precision lost, by reason and place.
     pub losses: BTreeMap<(Reason, Place), Loss>,
     /// Findings by number.
@@ -58,6 +62,10 @@ pub struct FlipFacts {
     pub gave_up: BTreeMap<Unsolved, u64>,
     /// The run went elsewhere.
     pub diverged: u64,
+    /// Solver queries it took.
+    pub queries: u64,
+    /// Time the solver took.
+    pub solving: Duration,
 }
 
 impl FlipFacts {
@@ -111,9 +119,11 @@ impl<'a> Data<'a> {
             elapsed: Duration::ZERO,
             ledger: Ledger::default(),
             only_findings: 0,
+            covered_by: BTreeMap::new(),
             tests: None,
             rejected: 0,
             flips: BTreeMap::new(),
+            symbolic: BTreeSet::new(),
             losses: BTreeMap::new(),
             findings: BTreeMap::new(),
             troubles: Vec::new(),
@@ -135,6 +145,9 @@ impl<'a> Data<'a> {
             Event::FlipResult { branch, answer, .. } => self.flip(*branch, answer),
             Event::Divergence { expected: Step::Branch(branch), early: false, .. } => {
                 self.flips.entry(*branch).or_default().diverged += 1;
+            }
+            Event::Symbolic { cond, .. } => {
+                self.symbolic.insert(*cond);
             }
             Event::Lost { reason, place, count, pinned, .. } => {
                 let loss = self.losses.entry((*reason, *place)).or_default();

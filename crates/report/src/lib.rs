@@ -1,6 +1,6 @@
 //! Reports of a campaign: pure functions of its events and the program map ([`Data`]) to text.
 //!
-//! [`summary`] for people, [`coverage_table`] per file and function, [`lcov`] for coverage viewers, [`json`] for
+//! [`summary`] for people, [`coverage_table`] per file and function, [`why`] on single branches, [`lcov`] for coverage viewers, [`json`] for
 //! programs. None of them reads or writes files, knows a solver or LLVM, or asks the terminal: how wide and how
 //! colourful the text may be is said in [`Look`].
 
@@ -13,6 +13,7 @@ mod lcov;
 mod summary;
 mod text;
 mod verdict;
+mod why;
 
 pub use coverage_table::coverage_table;
 pub use data::{Data, Finding, FlipFacts, Loss};
@@ -21,3 +22,4 @@ pub use lcov::lcov;
 pub use summary::summary;
 pub use text::Look;
 pub use verdict::{OpenGroup, Verdict, Why, open_groups, verdict};
+pub use why::{Question, conditionals, why};

@@ -110,9 +110,14 @@ fn short(file: &str) -> &str {
 
 /// `parse.c:12 true`, for a branch.
 pub(crate) fn branch(map: &ProgramMap, branch: BranchId) -> String {
+    let cond = map.branches[branch.index()].cond;
+    format!("{} {}", place(map, map.conds[cond.index()].span), outcome_name(map, branch))
+}
+
+/// `true`, `case 7`: which outcome of its conditional a branch is.
+pub(crate) fn outcome_name(map: &ProgramMap, branch: BranchId) -> String {
     let b = map.branches[branch.index()];
-    let cond = &map.conds[b.cond.index()];
-    let outcome = match (&cond.kind, b.outcome) {
+    match (&map.conds[b.cond.index()].kind, b.outcome) {
         (CondKind::If | CondKind::Select, 0) => "false".into(),
         (CondKind::If | CondKind::Select, _) => "true".into(),
         (CondKind::Switch { .. }, 0) => "default".into(),
@@ -120,8 +125,7 @@ pub(crate) fn branch(map: &ProgramMap, branch: BranchId) -> String {
             Some(value) => format!("case {value}"),
             None => format!("case number {k}"),
         },
-    };
-    format!("{} {outcome}", place(map, cond.span))
+    }
 }
 
 /// How a run ended, for people.

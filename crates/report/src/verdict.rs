@@ -1,6 +1,6 @@
 //! What is to be said of a branch: covered, or open and why.
 
-use crate::{Data, FlipFacts};
+use crate::{Data, FlipFacts, Loss};
 use events::{Place, Unsolved};
 use program::{BranchId, FunctionId};
 use std::collections::BTreeMap;
@@ -23,11 +23,12 @@ pub enum Why {
     GaveUp(Unsolved),
     /// An input was found, but its run went elsewhere.
     Diverged,
-    /// Reached, but never tried, and precision was lost in a call of the same function.
-    Lost(Reason),
-    /// Reached, but never tried: its condition did not depend on the input as far as that was followed, or its turn
-    /// did not come.
+    /// Reached; its condition depends on the input, but its turn did not come.
     NeverTried,
+    /// Reached, its condition was concrete, and symbolic data was lost in the same function.
+    Lost(Reason),
+    /// Reached, and its condition did not depend on the input, as far as that was followed.
+    Concrete,
     /// Infeasible on all paths tried, given values that were pinned where precision was lost.
     InfeasiblePinned,
     /// Infeasible on all paths tried.
@@ -44,8 +45,9 @@ impl Why {
         match self {
             Why::GaveUp(unsolved) => format!("solver gave up ({})", unsolved_text(unsolved)),
             Why::Diverged => "input found, but the run went elsewhere".into(),
-            Why::Lost(reason) => format!("never tried; precision lost nearby ({})", reason.text()),
-            Why::NeverTried => "reached, but never tried".into(),
+            Why::NeverTried => "depends on the input, its turn did not come".into(),
+            Why::Lost(reason) => format!("concrete condition; input lost nearby ({})", reason.text()),
+            Why::Concrete => "concrete condition: it does not depend on the input".into(),
             Why::InfeasiblePinned => "infeasible on all paths tried, with pinned values".into(),
             Why::Infeasible => "infeasible on all paths tried".into(),
             Why::NotReached => "never reached in a function that was entered".into(),
@@ -79,9 +81,11 @@ pub fn verdict(data: &Data<'_>, branch: BranchId) -> Verdict {
         return Verdict::Open(why);
     }
     let function = data.map.function_of(branch);
-    let reached = data.map.branches_of(data.map.branches[branch.index()].cond).any(|b| data.coverage.has(b));
+    let cond = data.map.branches[branch.index()].cond;
+    let reached = data.map.branches_of(cond).any(|b| data.coverage.has(b));
     Verdict::Open(match (reached, data.coverage.entered(function)) {
-        (true, _) => lost_in(data, function).map_or(Why::NeverTried, Why::Lost),
+        (true, _) if data.symbolic.contains(&cond) => Why::NeverTried,
+        (true, _) => lost_in(data, function).map_or(Why::Concrete, Why::Lost),
         (false, true) => Why::NotReached,
         (false, false) => Why::NotEntered,
     })
@@ -101,16 +105,28 @@ fn from_flips(facts: &FlipFacts) -> Option<Why> {
 
 /// The reason for which `function` lost precision most often.
 fn lost_in(data: &Data<'_>, function: FunctionId) -> Option<Reason> {
+    losses_in(data, &[function], None).first().map(|loss| loss.0)
+}
+
+/// Precision lost (or only what was `pinned` or not) in these functions, the most frequent first.
+pub(crate) fn losses_in(
+    data: &Data<'_>,
+    functions: &[FunctionId],
+    pinned: Option<bool>,
+) -> Vec<(Reason, Place, Loss)> {
     let inside = |place: Place| match place {
         Place::Call(call) => {
             let call = data.map.calls.get(call.index());
-            call.is_some_and(|c| data.map.blocks[c.block.index()].function == function)
+            call.is_some_and(|c| functions.contains(&data.map.blocks[c.block.index()].function))
         }
-        Place::Function(f) => f == function,
+        Place::Function(f) => functions.contains(&f),
         Place::Site(_) => false,
     };
-    let here = data.losses.iter().filter(|&(&(_, place), _)| inside(place));
-    here.max_by_key(|&(_, loss)| loss.count).map(|(&(reason, _), _)| reason)
+    let wanted = |loss: &Loss| pinned.is_none_or(|pinned| pinned == loss.pinned);
+    let here = data.losses.iter().filter(|&(&(_, place), loss)| inside(place) && wanted(loss));
+    let mut found: Vec<_> = here.map(|(&(reason, place), &loss)| (reason, place, loss)).collect();
+    found.sort_by_key(|(_, _, loss)| std::cmp::Reverse(loss.count));
+    found
 }
 
 /// Open branches of one reason.
@@ -137,11 +153,12 @@ fn rank(why: &Why) -> u8 {
     match why {
         Why::GaveUp(_) => 0,
         Why::Diverged => 1,
-        Why::Lost(..) => 2,
-        Why::NeverTried => 3,
-        Why::InfeasiblePinned => 4,
-        Why::Infeasible => 5,
-        Why::NotReached => 6,
-        Why::NotEntered => 7,
+        Why::NeverTried => 2,
+        Why::Lost(..) => 3,
+        Why::Concrete => 4,
+        Why::InfeasiblePinned => 5,
+        Why::Infeasible => 6,
+        Why::NotReached => 7,
+        Why::NotEntered => 8,
     }
 }

@@ -169,7 +169,9 @@ fn each_open_branch_has_the_reason_that_leaves_most_hope() {
         d.coverage.add_function(FunctionId(0));
         assert_eq!(why(&d, 1), Some(Why::NotReached));
         d.take(&covered(0));
-        assert_eq!((why(&d, 0), why(&d, 1)), (None, Some(Why::NeverTried)));
+        assert_eq!((why(&d, 0), why(&d, 1)), (None, Some(Why::Concrete)));
+        d.take(&Event::Symbolic { cond: CondId(0), run: RunId(0) });
+        assert_eq!(why(&d, 1), Some(Why::NeverTried));
         d.take(&flip(1, FlipAnswer::Unsat { pinned: false }));
         assert_eq!(why(&d, 1), Some(Why::Infeasible));
         d.take(&flip(1, FlipAnswer::Unsat { pinned: true }));
@@ -204,6 +206,32 @@ fn each_open_branch_has_the_reason_that_leaves_most_hope() {
     });
     assert_eq!(why(&d, branch.0 + 1), Some(Why::Lost(Reason::ExternalCall)));
     assert!(report::summary(&d, &Look::default()).contains("mystery"));
+}
+
+#[test]
+fn why_names_the_cause_and_the_way_there() {
+    let map = map();
+    let mut d = data(&map);
+    d.covered_by.insert(BranchId(0), "tests/000003".into());
+    let ask = |d: &Data<'_>, text: &str| {
+        report::conditionals(&map, &report::Question::parse(text))
+            .map(|conds| report::why(d, &conds, &Look { width: 100, colour: false }))
+    };
+    let main = ask(&d, "main.c:2").expect("there");
+    assert!(main.contains("false: covered, first by tests/000003"), "{main}");
+    // `dump` is called behind a branch that no run took.
+    let dump = ask(&d, "dump").expect("there");
+    assert!(
+        dump.contains("in a function that was never entered") && dump.contains("the way there is closed at"),
+        "{dump}"
+    );
+    d.take(&flip(3, FlipAnswer::Unsat { pinned: false }));
+    let tried = ask(&d, "demo/main.c:3").expect("there");
+    assert!(tried.contains("tried 1 time: 1 infeasible"), "{tried}");
+    // A line without branches: the nearest that has some.
+    assert_eq!(ask(&d, "main.c:1"), ask(&d, "main.c:2"));
+    assert!(ask(&d, "other.c:1").expect_err("no such file").contains("other.c"));
+    assert!(ask(&d, "nobody").expect_err("no such function").contains("FILE:LINE"));
 }
 
 #[test]

@@ -39,6 +39,8 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Show what a campaign's tests cover
     Coverage(CoverageArgs),
+    /// Explain why branches are open
+    Why(WhyArgs),
     /// Write a campaign's tests in another tool's format
     Export(ExportArgs),
     /// Make an instrumented executable to run by hand
@@ -159,6 +161,17 @@ pub struct CoverageArgs {
     /// Also write LCOV data to this file
     #[arg(long, value_name = "FILE")]
     pub lcov: Option<PathBuf>,
+}
+
+/// `spelunk why`.
+#[derive(Debug, Args)]
+pub struct WhyArgs {
+    /// A line of the program's source, or the name of a function
+    #[arg(value_name = "FILE:LINE|FUNCTION")]
+    pub what: String,
+    /// The campaign folder [default: the one in spelunk-out that was written last]
+    #[arg(long, value_name = "DIR")]
+    pub dir: Option<PathBuf>,
 }
 
 /// `spelunk export`.

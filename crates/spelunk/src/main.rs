@@ -48,6 +48,7 @@ fn run(cli: Cli) -> Done {
         Command::Replay(args) => commands::replay::run(args),
         Command::Coverage(args) => commands::coverage::run(args),
         Command::Export(args) => commands::export::run(args),
+        Command::Why(args) => commands::why::run(args),
         Command::Instrument(args) => commands::instrument::run(args),
     }
 }

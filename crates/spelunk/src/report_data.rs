@@ -3,7 +3,7 @@
 use events::{Cause, EndReason};
 use program::{Coverage, ProgramMap};
 use report::Data;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 use store::{Campaign, StoreError};
 
@@ -21,6 +21,8 @@ pub fn load<'m>(campaign: &Campaign, map: &'m ProgramMap) -> Result<Data<'m>, St
     coverage(campaign, map, &mut data)?;
     for flip in campaign.flips()? {
         let facts = data.flips.entry(flip.branch).or_default();
+        facts.queries += flip.queries;
+        facts.solving += Duration::from_micros(flip.solve_us);
         use events::FlipAnswer as A;
         match flip.answer {
             A::Sat { .. } | A::AlreadyDone { .. } => facts.found += flip.count,
@@ -34,6 +36,7 @@ pub fn load<'m>(campaign: &Campaign, map: &'m ProgramMap) -> Result<Data<'m>, St
             data.flips.entry(branch).or_default().diverged += divergence.count;
         }
     }
+    data.symbolic = campaign.symbolic()?.into_iter().collect();
     for loss in campaign.losses()? {
         let known = report::Loss { count: loss.count, runs: loss.runs, pinned: loss.pinned };
         data.losses.insert((loss.reason, loss.place), known);
@@ -63,6 +66,13 @@ fn coverage(campaign: &Campaign, map: &ProgramMap, data: &mut Data<'_>) -> Resul
         .filter(|kept| from_seeds(kept.cause))
         .map(|kept| kept.run)
         .collect();
+    let tests = campaign.dir().join("tests");
+    let file = |kept: &store::KeptRun| {
+        let name = kept.file.file_name().unwrap_or_default();
+        let folder = if tests.join(name).is_file() { "tests" } else { "corpus" };
+        (kept.run, format!("{folder}/{}", name.to_string_lossy()))
+    };
+    let files: HashMap<_, _> = campaign.kept_runs()?.iter().map(file).collect();
     let mut before = Coverage::new(map);
     for covered in campaign.coverage()? {
         if covered.branch.index() >= map.branches.len() {
@@ -70,6 +80,9 @@ fn coverage(campaign: &Campaign, map: &ProgramMap, data: &mut Data<'_>) -> Resul
         }
         let function = map.function_of(covered.branch);
         data.coverage.add_branch(covered.branch);
+        if let Some(file) = files.get(&covered.run) {
+            data.covered_by.insert(covered.branch, file.clone());
+        }
         data.coverage.add_function(function);
         if seeds.contains(&covered.run) {
             before.add_branch(covered.branch);

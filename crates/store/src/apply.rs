@@ -46,6 +46,10 @@ pub(crate) fn apply(db: &Connection, record: &Record, runs: u64, logged: bool) -
             let sql = "INSERT INTO divergences VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET count = count + 1";
             db.prepare_cached(sql)?.execute(params![json(expected), early])?;
         }
+        Event::Symbolic { cond, run } => {
+            db.prepare_cached("INSERT OR IGNORE INTO symbolic VALUES (?, ?)")?
+                .execute(params![cond.0, run.0])?;
+        }
         Event::Lost { reason, place, count, pinned, .. } => {
             let sql = "INSERT INTO losses VALUES (?, ?, ?, 1, ?) ON CONFLICT DO UPDATE SET runs = runs + 1, \
                        count = count + excluded.count";

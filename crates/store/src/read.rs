@@ -342,6 +342,14 @@ impl Campaign {
         })
     }
 
+    /// Conditionals that were decided by data that depends on the input, ascending.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn symbolic(&self) -> Result<Vec<CondId>, StoreError> {
+        self.rows("SELECT cond FROM symbolic ORDER BY cond", |r| Ok(CondId(r.get(0)?)))
+    }
+
     /// Losses of precision, most frequent first.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use rusqlite::{Connection, OpenFlags};
 use std::path::Path;
 
 /// Version of the format, kept in SQLite's `user_version`. Another version is refused.
-pub const FORMAT: i64 = 2;
+pub const FORMAT: i64 = 3;
 
 const TABLES: &str = "
 -- Facts about the campaign, JSON values by name.
@@ -22,6 +22,8 @@ CREATE TABLE coverage (
     runs INTEGER NOT NULL);
 -- Functions and the run that entered each first.
 CREATE TABLE entered (function INTEGER PRIMARY KEY, run INTEGER NOT NULL, at_ms INTEGER NOT NULL);
+-- Conditionals that were decided by data that depends on the input, and the first run to do so.
+CREATE TABLE symbolic (cond INTEGER PRIMARY KEY, run INTEGER NOT NULL);
 -- How often each flip was asked for, by what came of it (JSON of FlipAnswer).
 CREATE TABLE flips (
     branch INTEGER NOT NULL, cond INTEGER NOT NULL, answer TEXT NOT NULL, count INTEGER NOT NULL, queries INTEGER NOT NULL,

@@ -5,4 +5,5 @@ pub mod explore;
 pub mod export;
 pub mod instrument;
 pub mod replay;
+pub mod why;
 pub mod wrap;

@@ -15,7 +15,7 @@ fn a_program_that_crashes_at_once() {
 fn a_program_that_never_reads_its_input() {
     let place = Place::with(&[("deaf.c", DEAF)]);
     let told = place.spelunk(&["explore", "deaf.c", "--out", "c", "--runs", "20"]).exits(0);
-    told.says(&["1 of 2 branches", "20 runs", "reached, but never tried"]);
+    told.says(&["1 of 2 branches", "20 runs", "concrete condition"]);
     assert_eq!(place.files("c/tests").len(), 1);
 }
 
