@@ -25,6 +25,7 @@ const EDGES: &[(&str, Purity, &[&str])] = &[
     ("path-tree", Purity::Pure, &["trace", "expr", "program", "trace-abi"]),
     ("strategy", Purity::Pure, &["path-tree", "program", "trace", "trace-abi"]),
     ("solve", Purity::Pure, &["expr"]),
+    ("solve-search", Purity::Pure, &["solve", "expr", "floats", "trace-abi"]),
     // loop
     (
         "explore",
@@ -44,6 +45,7 @@ const EDGES: &[(&str, Purity, &[&str])] = &[
             "store",
             "solve",
             "solve-smt",
+            "solve-search",
             "explore",
             "strategy",
             "report",

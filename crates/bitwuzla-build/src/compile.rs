@@ -66,6 +66,8 @@ const FOR_BITWUZLA: &[&str] = &[
     "-DBZLA_IS_SAT_SOLVER_CONFIGURED",
     "-DHAVE_RUSAGE",
     "-DMPFR_USE_C99_FEATURE=1",
+    // Formats beside IEEE's four are called experimental. The x87's is one, and solve-smt's tests compare it.
+    "-DBZLA_USE_FPEXP",
 ];
 
 /// Everything about the way of building that is part of the cache key.

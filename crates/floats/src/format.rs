@@ -205,3 +205,34 @@ pub const fn convert(from: Format, to: Format, bits: u128) -> u128 {
         }
     }
 }
+
+/// Position of a float on the line of all floats of its format: neighbouring numbers differ by 1, both zeros are 0,
+/// negative numbers are negative. Infinities follow the largest numbers, and what is not a number follows them.
+pub const fn ordinal(format: Format, bits: u128) -> i128 {
+    let sign = bits >> (format.width() - 1) & 1 == 1;
+    let magnitude = bits & ((1 << (format.width() - 1)) - 1);
+    // The x87's integer bit says nothing that the exponent does not.
+    let magnitude = match format {
+        Format::Extended => magnitude >> 64 << 63 | (magnitude & (u64::MAX >> 1) as u128),
+        _ => magnitude,
+    };
+    if sign { -(magnitude as i128) } else { magnitude as i128 }
+}
+
+/// The float at this position; beyond infinity: infinity.
+pub const fn from_ordinal(format: Format, ordinal: i128) -> u128 {
+    let infinity = self::ordinal(format, format.infinity(false));
+    let sign = ordinal < 0;
+    let magnitude = ordinal.unsigned_abs();
+    if magnitude >= infinity as u128 {
+        return format.infinity(sign);
+    }
+    let magnitude = match format {
+        Format::Extended => {
+            let exponent = magnitude >> 63;
+            exponent << 64 | ((exponent != 0) as u128) << 63 | (magnitude & (u64::MAX >> 1) as u128)
+        }
+        _ => magnitude,
+    };
+    (sign as u128) << (format.width() - 1) | magnitude
+}

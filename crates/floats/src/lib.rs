@@ -20,7 +20,7 @@ mod library;
 mod native;
 mod rounding;
 
-pub use format::{Class, Format, Unpacked, pack, unpack};
+pub use format::{Class, Format, Unpacked, from_ordinal, ordinal, pack, unpack};
 
 use trace_abi::Op;
 

@@ -104,21 +104,20 @@ fn fused_in_single(c: &mut Context, mode: Term, operands: [Float; 3]) -> Result<
 /// operands the x87 chooses by their significands, which is left open here.
 fn no_number(t: &mut Translation, c: &mut Context, e: ExprId, operands: &[Float]) -> Result<Term> {
     let format = operands[0].format;
-    if format == Format::Extended && operands.len() > 2 {
-        t.approximate(e);
-        return Ok(c.variable(format.width())?);
-    }
     let mut nan = pattern(c, format, format.default_nan())?;
+    let mut several = c.boolean(false)?;
+    let mut some = several;
     for operand in operands.iter().rev() {
         let (is_nan, quiet) = (operand.is_nan(c)?, quiet(c, format, operand.nan)?);
         nan = c.ite(is_nan, quiet, nan)?;
+        let another = c.mk2(Kind::And, some, is_nan)?;
+        several = c.mk2(Kind::Or, several, another)?;
+        some = c.mk2(Kind::Or, some, is_nan)?;
     }
-    if let (Format::Extended, [a, b]) = (format, operands) {
+    if format == Format::Extended && operands.len() > 1 {
         t.approximate(e);
-        let (a, b) = (a.is_nan(c)?, b.is_nan(c)?);
-        let both = c.mk2(Kind::And, a, b)?;
         let open = c.variable(format.width())?;
-        nan = c.ite(both, open, nan)?;
+        nan = c.ite(several, open, nan)?;
     }
     Ok(nan)
 }

@@ -12,10 +12,10 @@ pub struct Chain {
 
 /// All stages around `backend`, which gets what no stage can answer. `clock` is for the statistics only.
 pub fn chain(backend: impl Solver + 'static, clock: &Clock) -> Chain {
-    chain_with(Vec::new(), backend, CacheLimits::default(), clock)
+    chain_with(Vec::new(), backend, Vec::new(), CacheLimits::default(), clock)
 }
 
-/// All stages around `searches`, which are asked in turn first, and `backend`.
+/// All stages around `searches`, which are asked in turn first, `backend`, and `last`, which are asked when it gave up.
 ///
 /// From the outside in: the list of constraints is simplified; the goal's part of it is cut out; earlier answers are
 /// tried; then searches and back end in turn, whose models the reference evaluator must confirm. What the stages
@@ -24,6 +24,7 @@ pub fn chain(backend: impl Solver + 'static, clock: &Clock) -> Chain {
 pub fn chain_with(
     searches: Vec<Box<dyn Solver>>,
     backend: impl Solver + 'static,
+    last: Vec<Box<dyn Solver>>,
     limits: CacheLimits,
     clock: &Clock,
 ) -> Chain {
@@ -31,9 +32,11 @@ pub fn chain_with(
     let checked = |solver: Box<dyn Solver>| metered(Box::new(Checked::new(solver)) as Box<dyn Solver>);
 
     let mut in_turn: Vec<_> = searches.into_iter().map(|search| checked(metered(search))).collect();
+    let speaker = in_turn.len();
     in_turn.push(checked(metered(Box::new(backend))));
+    in_turn.extend(last.into_iter().map(|search| checked(metered(search))));
 
-    let stages = InTurn::new(in_turn);
+    let stages = InTurn::new(in_turn, speaker);
     let stages = metered(Box::new(Cached::new(stages, limits)));
     let stages = metered(Box::new(Sliced::new(stages)));
     let stages = metered(Box::new(Simplified::new(stages)));

@@ -1,16 +1,17 @@
-//! Decorator: several solvers, cheap ones first. The place of searches in native code and of interval propagation.
+//! Decorator: several solvers, cheap ones first. The place of searches.
 
 use crate::{Answer, Limits, Query, Solver, StageStats, Unknown};
 
-/// Asks solvers one after the other until one knows the answer. If none does, the last one's reason stands.
+/// Asks solvers one after the other until one knows the answer. If none does, the reason of one of them stands.
 pub struct InTurn {
     solvers: Vec<Box<dyn Solver>>,
+    speaker: usize,
 }
 
 impl InTurn {
-    /// In the order given.
-    pub fn new(solvers: Vec<Box<dyn Solver>>) -> InTurn {
-        InTurn { solvers }
+    /// In the order given; `speaker` is the index of the one whose reason for not answering stands.
+    pub fn new(solvers: Vec<Box<dyn Solver>>, speaker: usize) -> InTurn {
+        InTurn { solvers, speaker }
     }
 }
 
@@ -20,14 +21,15 @@ impl Solver for InTurn {
     }
 
     fn solve(&mut self, query: &mut Query<'_>, limits: &Limits) -> Answer {
-        let mut answer = Answer::Unknown(Unknown::Unsupported("no solver is set up".into()));
-        for solver in &mut self.solvers {
-            answer = solver.solve(query, limits);
-            if !matches!(answer, Answer::Unknown(_)) {
-                break;
+        let mut reason = Unknown::Unsupported("no solver is set up".into());
+        for (k, solver) in self.solvers.iter_mut().enumerate() {
+            match solver.solve(query, limits) {
+                Answer::Unknown(given) if k == self.speaker => reason = given,
+                Answer::Unknown(_) => {}
+                answer => return answer,
             }
         }
-        answer
+        Answer::Unknown(reason)
     }
 
     fn stages(&self, stages: &mut Vec<StageStats>) {

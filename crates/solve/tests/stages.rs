@@ -249,7 +249,7 @@ fn out_of_work_is_remembered_until_more_is_allowed() {
     let brute = Brute::default();
     let fixed = Fixed(Answer::Unknown(Unknown::WorkLimit));
     let mut cached =
-        Cached::new(InTurn::new(vec![Box::new(fixed), Box::new(brute.clone())]), CacheLimits::default());
+        Cached::new(InTurn::new(vec![Box::new(fixed), Box::new(brute.clone())], 1), CacheLimits::default());
     assert!(matches!(ask(&mut cached, &mut arena, &constraints, &little), Answer::Sat(_)));
     assert_eq!(brute.asked.load(Ordering::Relaxed), 1);
 }

@@ -97,7 +97,7 @@ impl Generator {
     /// A float operation whose result has (for predicates: whose operands have) `width` bits; those that are abstracted
     /// are left out.
     fn float_operation(&mut self, op: Op, width: u16, depth: u32) -> Option<ExprId> {
-        let formats = [16, 32, 64];
+        let formats = [16, 32, 64, 80];
         let is_format = formats.contains(&width);
         let other = formats[self.rng.random_range(0..formats.len())];
         let (operand, result, imm) = match op {

@@ -33,6 +33,12 @@ pub fn agrees(generator: &mut Generator, solver: &mut Bitwuzla, e: expr::ExprId)
     *constraints.last_mut().unwrap() = differs;
     let mut query = Query { arena, arena_id: generator.id, constraints: &constraints, hint: &input };
     let answer = solver.solve(&mut query, &UNLIMITED);
+    // Which of two operands that are not numbers the x87 keeps is left open.
+    let is_x87_nan = value.width() == 80
+        && floats::unpack(floats::Format::Extended, value.low_128()).class == floats::Class::Nan;
+    if is_x87_nan && matches!(answer, Answer::Unknown(solve::Unknown::Unsupported(_))) {
+        return;
+    }
     let Answer::Unsat(core) = answer else { panic!("{:?} != {value:?}: {answer:?}", query.arena.node(e)) };
     assert!(core.is_sorted() && core.iter().all(|&index| index < constraints.len()));
 }

@@ -165,9 +165,11 @@ fn search(
 
 /// The solving chain of a worker.
 fn solver(clock: &solve::Clock) -> solve::Chain {
-    let focused = solve::Focused::new(solve_smt::Bitwuzla::default());
-    let caches = solve::CacheLimits::default();
-    solve::chain_with(vec![Box::new(focused)], solve_smt::Bitwuzla::default(), caches, clock)
+    use solve_search::{Scope, Search, Settings};
+    let search = |scope| Box::new(Search::new(Settings::new(scope))) as Box<dyn solve::Solver>;
+    let focused = Box::new(solve::Focused::new(solve_smt::Bitwuzla::default()));
+    let (first, last) = (vec![search(Scope::Unsupported), focused], vec![search(Scope::Rest)]);
+    solve::chain_with(first, solve_smt::Bitwuzla::default(), last, solve::CacheLimits::default(), clock)
 }
 
 /// Function names of a stack, innermost first, without frames of the runtime and of unknown code.
