@@ -6,14 +6,16 @@
 //! 3. `number`: ids and the program map, on what the source wrote
 //! 4. `mark`: markers for conditionals, functions, calls
 //! 5. `optimise`: LLVM's scalar optimisation
-//! 6. `labels`: symbolic instrumentation (flavours `trace` and `path`)
-//! 7. `lower`: markers → coverage stores
-//! 8. `emit`, `link`: tables, object code, executable; `cache` keeps them by content
+//! 6. `define`: one meaning for what may be lowered in several ways (flavours `trace` and `path`)
+//! 7. `labels`: symbolic instrumentation (flavours `trace` and `path`)
+//! 8. `lower`: markers → coverage stores
+//! 9. `emit`, `link`: tables, object code, executable; `cache` keeps them by content
 //!
 //! Flavour `check` takes a way of its own (`check`): no ids, no runtime of ours, AddressSanitizer instead.
 
 mod cache;
 mod check;
+mod define;
 mod emit;
 mod error;
 mod labels;
@@ -209,6 +211,7 @@ fn derive(source: &ProgramSource, flavour: Flavour, scratch: &Path, output: &Pat
     prepare::redirect_models(&module);
     prepare::strip_promises(&module);
     if flavour != Flavour::Fast {
+        define::define(&module);
         let ids: FxHashMap<String, u32> =
             map.functions.iter().enumerate().map(|(k, f)| (emit::symbol(f).to_owned(), k as u32)).collect();
         labels::instrument(&module, &ids);

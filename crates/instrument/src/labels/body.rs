@@ -132,6 +132,8 @@ impl<'a, 'm> Body<'a, 'm> {
             if !self.memory_intrinsic(i) {
                 self.pure(i);
             }
+        } else if rule(i).is_some() {
+            self.pure(i);
         } else {
             self.call(i);
         }

@@ -2,7 +2,7 @@
 
 use super::body::{Body, Labels};
 use super::group::Item;
-use super::rules::Rule;
+use super::rules::{Code, Rule};
 use super::shape;
 use crate::llvm::{Kind, Type, Value};
 use rustc_hash::FxHashMap;
@@ -111,16 +111,10 @@ impl Body<'_, '_> {
             Rule::Compare(op, false) => lanes(&|k| self.bin(op, (operand(0), k), (operand(1), k), fresh)),
             Rule::Compare(op, true) => lanes(&|k| self.bin(op, (operand(1), k), (operand(0), k), fresh)),
             Rule::Unary(op) => {
-                let width = lane_type(i.ty()).scalar_width().unwrap_or(64);
-                lanes(&|k| {
-                    let label = self.get(fresh, operand(0), k);
-                    if label.is_constant() {
-                        label
-                    } else {
-                        env.rt("__sp_un", &[env.op(op), env.k32(width.into()), label])
-                    }
-                })
+                let width = i.ty().lane().scalar_width().unwrap_or(64);
+                lanes(&|k| self.un(op, width, self.get(fresh, operand(0), k)))
             }
+            Rule::Float(rule) => Some(self.float_labels(i, rule, fresh)),
             Rule::Ternary(op) => {
                 lanes(&|k| self.tri(op, [(operand(0), k), (operand(1), k), (operand(2), k)], fresh))
             }
@@ -191,11 +185,11 @@ impl Body<'_, '_> {
     }
 
     /// A scalar's bits as an integer of its own width.
-    fn bits(&self, v: Value) -> Value {
+    pub fn bits(&self, v: Value) -> Value {
         let (b, context) = (&self.env.b, self.env.context);
         match v.ty().kind() {
             Kind::Pointer => b.ptr_to_int(v, self.env.i64t),
-            Kind::Float(width) => b.bitcast(v, context.int(width)),
+            Kind::Float(width) | Kind::OtherFloat(width) => b.bitcast(v, context.int(width)),
             _ => v,
         }
     }
@@ -233,6 +227,14 @@ impl Body<'_, '_> {
         slot
     }
 
+    /// A unary operation with a result of this width.
+    pub fn un(&self, op: impl Into<Code>, width: u32, label: Value) -> Value {
+        if label.is_constant() {
+            return label;
+        }
+        self.env.rt("__sp_un", &[self.env.code(op.into()), self.env.k32(width.into()), label])
+    }
+
     /// A binary operation on scalars (value, index) of two values.
     pub fn bin(&self, op: Op, (x, j): (Value, usize), (y, k): (Value, usize), fresh: &Fresh) -> Value {
         let (l, r) = (self.get(fresh, x, j), self.get(fresh, y, k));
@@ -244,16 +246,25 @@ impl Body<'_, '_> {
     }
 
     /// A binary operation on (label, concrete value) pairs of one width.
-    pub fn bin_labels(&self, op: Op, (l, a): (Value, Value), (r, b): (Value, Value)) -> Value {
+    pub fn bin_labels(
+        &self,
+        op: impl Into<Code>,
+        (l, a): (Value, Value),
+        (r, b): (Value, Value),
+    ) -> Value {
         let env = self.env;
+        if l.is_constant() && r.is_constant() {
+            return env.zero();
+        }
+        let op = env.code(op.into());
         let width = a.ty().scalar_width().unwrap_or(64);
         let w = env.k32(width.into());
         if width <= 64 {
-            return env.rt("__sp_bin", &[env.op(op), w, l, r, self.to64(a), self.to64(b)]);
+            return env.rt("__sp_bin", &[op, w, l, r, self.to64(a), self.to64(b)]);
         }
         let either = env.b.is_not_zero(env.b.or(l, r));
         let (l, r) = (self.wide(l, a, width), self.wide(r, b, width));
-        let label = env.rt("__sp_bin", &[env.op(op), w, l, r, env.k64(0), env.k64(0)]);
+        let label = env.rt("__sp_bin", &[op, w, l, r, env.k64(0), env.k64(0)]);
         env.b.select(either, label, env.zero())
     }
 
@@ -442,12 +453,5 @@ impl Body<'_, '_> {
             index = (chosen, env.b.select(here, number, index.1));
         }
         env.rt("__sp_switch", &[index.0, index.1, i.operand(3)]);
-    }
-}
-
-fn lane_type(ty: Type) -> Type {
-    match ty.kind() {
-        Kind::Vector(element, _) => element,
-        _ => ty,
     }
 }

@@ -1,5 +1,6 @@
 //! What all functions of a module share: types, the runtime's functions, shapes.
 
+use super::rules::Code;
 use super::shape::Shape;
 use crate::llvm::{Builder, Context, FUNCTION, Module, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -88,6 +89,11 @@ impl<'m> Env<'m> {
     /// Number of an operation as an argument.
     pub fn op(&self, op: Op) -> Value {
         self.k32(op as u64)
+    }
+
+    /// An operation with its `aux` as an argument.
+    pub fn code(&self, code: Code) -> Value {
+        self.k32(code.op as u64 | u64::from(code.aux) << 8)
     }
 
     /// Calls a function of the runtime.

@@ -30,7 +30,9 @@ fn is_source(i: Value) -> bool {
     match i.opcode() {
         Opcode::LLVMLoad => !reads_constant(i),
         Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg => true,
-        Opcode::LLVMCall | Opcode::LLVMInvoke => i.intrinsic().is_none() && !i.is_inline_asm(),
+        Opcode::LLVMCall | Opcode::LLVMInvoke => {
+            i.intrinsic().is_none() && !i.is_inline_asm() && rule(i).is_none()
+        }
         _ => false,
     }
 }

@@ -1,10 +1,26 @@
 //! How labels pass through each instruction: the table.
 
+use super::floats::{self, Float};
 use crate::llvm::{Kind, Opcode, Predicate, Type, Value};
 use trace_abi::{Op, Reason};
 
-/// How the labels of a pure instruction's result come from those of its operands.
+/// An operation with the direction or function that belongs to it, as the runtime takes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Code {
+    /// The operation.
+    pub op: Op,
+    /// What `trace_abi::Node::aux` will be.
+    pub aux: u8,
+}
+
+impl From<Op> for Code {
+    fn from(op: Op) -> Code {
+        Code { op, aux: 0 }
+    }
+}
+
+/// How the labels of a pure instruction's result come from those of its operands.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rule {
     /// Lane by lane, operands 0 and 1.
     Binary(Op),
@@ -36,12 +52,30 @@ pub enum Rule {
     Shuffle,
     /// All lanes combined.
     Reduce(Op),
+    /// Floating point beyond plain operations.
+    Float(Float),
     /// Not followed: the result is concrete, and the loss is recorded.
     Lost(Reason),
 }
 
 /// The rule of an instruction, or `None` if its result carries no labels (or it is not pure).
 pub fn rule(i: Value) -> Option<Rule> {
+    let found = by_opcode(i)?;
+    let unknown = computes_floats(found) && (i.ty().is_other_float() || i.operand(0).ty().is_other_float());
+    Some(if unknown { Rule::Lost(Reason::Float) } else { found })
+}
+
+/// Whether a rule depends on the format of floats (others only move bits).
+const fn computes_floats(rule: Rule) -> bool {
+    match rule {
+        Rule::Unary(op) | Rule::Binary(op) | Rule::Ternary(op) => op.is_float(),
+        Rule::Float(Float::Negate | Float::Absolute | Float::CopySign) => false,
+        Rule::Float(_) => true,
+        _ => false,
+    }
+}
+
+fn by_opcode(i: Value) -> Option<Rule> {
     let opcode = i.opcode();
     if let Some(op) = binary(opcode) {
         return Some(Rule::Binary(op));
@@ -49,6 +83,7 @@ pub fn rule(i: Value) -> Option<Rule> {
     use Opcode::*;
     Some(match opcode {
         LLVMICmp => compare(i.int_predicate()),
+        LLVMFNeg => Rule::Float(Float::Negate),
         LLVMTrunc => Rule::Unary(Op::Trunc),
         LLVMZExt => Rule::Unary(Op::ZExt),
         LLVMSExt => Rule::Unary(Op::SExt),
@@ -68,8 +103,12 @@ pub fn rule(i: Value) -> Option<Rule> {
         LLVMExtractElement => Rule::ExtractElement,
         LLVMInsertElement => Rule::InsertElement,
         LLVMShuffleVector => Rule::Shuffle,
-        LLVMFAdd | LLVMFSub | LLVMFMul | LLVMFDiv | LLVMFRem | LLVMFNeg | LLVMFCmp | LLVMFPToUI
-        | LLVMFPToSI | LLVMUIToFP | LLVMSIToFP | LLVMFPTrunc | LLVMFPExt => Rule::Lost(Reason::Float),
+        LLVMFCmp => Rule::Float(Float::Compare(i.float_predicate())),
+        LLVMFPToUI => Rule::Unary(Op::FToU),
+        LLVMFPToSI => Rule::Unary(Op::FToS),
+        LLVMUIToFP => Rule::Unary(Op::UToF),
+        LLVMSIToFP => Rule::Unary(Op::SToF),
+        LLVMFPTrunc | LLVMFPExt => Rule::Unary(Op::FCvt),
         LLVMCall => return intrinsic(i),
         _ => return None,
     })
@@ -91,6 +130,11 @@ fn binary(opcode: Opcode) -> Option<Op> {
         LLVMAnd => Op::And,
         LLVMOr => Op::Or,
         LLVMXor => Op::Xor,
+        LLVMFAdd => Op::FAdd,
+        LLVMFSub => Op::FSub,
+        LLVMFMul => Op::FMul,
+        LLVMFDiv => Op::FDiv,
+        LLVMFRem => Op::FRem,
         _ => return None,
     })
 }
@@ -133,8 +177,12 @@ fn same_lanes(a: Type, b: Type) -> Rule {
 
 /// Intrinsics without a memory effect, by the part of their name after `llvm.`.
 fn intrinsic(i: Value) -> Option<Rule> {
-    let name = i.intrinsic()?;
+    let Some(name) = i.intrinsic() else { return floats::library(i) };
     let rest = name.strip_prefix("llvm.")?;
+    let plain = rest.strip_prefix("experimental.constrained.").unwrap_or(rest);
+    if let Some(found) = plain.split('.').next().and_then(|word| floats::intrinsic(word, i)) {
+        return Some(found);
+    }
     if let Some(found) = by_prefix(rest) {
         return Some(found);
     }
@@ -258,6 +306,7 @@ pub fn inputs(i: Value, rule: Rule) -> Vec<Value> {
         | Rule::Shuffle => {
             vec![i.operand(0), i.operand(1)]
         }
+        Rule::Float(f) => (0..f.arity()).map(|k| i.operand(k)).collect(),
         Rule::Ternary(_) | Rule::Select | Rule::InsertElement => {
             vec![i.operand(0), i.operand(1), i.operand(2)]
         }

@@ -48,7 +48,7 @@ fn add(module: &Module, ty: Type, at: u64, packed: bool, slots: &mut Vec<Slot>) 
         return None;
     }
     match ty.kind() {
-        Kind::Int(width) | Kind::Float(width) => {
+        Kind::Int(width) | Kind::Float(width) | Kind::OtherFloat(width) => {
             if width > u32::from(trace_abi::MAX_WIDTH) {
                 return None;
             }

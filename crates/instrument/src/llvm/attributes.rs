@@ -69,4 +69,16 @@ impl Value {
         !ll!(LLVMGetStringAttributeAtIndex(self.0, FUNCTION, name.as_ptr().cast(), name.len() as u32))
             .is_null()
     }
+
+    /// The value of a function's string attribute.
+    pub fn string_attribute(self, name: &str) -> Option<String> {
+        let attribute =
+            ll!(LLVMGetStringAttributeAtIndex(self.0, FUNCTION, name.as_ptr().cast(), name.len() as u32));
+        if attribute.is_null() {
+            return None;
+        }
+        let mut n = 0;
+        let p = ll!(LLVMGetStringAttributeValue(attribute, &mut n));
+        Some(super::text(p, n as usize))
+    }
 }

@@ -8,7 +8,7 @@ use std::ffi::c_char;
 /// Predicate of an integer comparison.
 pub use llvm_sys::LLVMIntPredicate as Predicate;
 
-const NAMELESS: *const c_char = c"".as_ptr();
+pub(super) const NAMELESS: *const c_char = c"".as_ptr();
 
 /// Makes instructions at a place. Constant operands fold to constants.
 #[derive(Debug)]
@@ -79,6 +79,18 @@ impl Builder {
     pub fn mul(&self, a: Value, b: Value) -> Value {
         self.binary(LLVMBuildMul, a, b)
     }
+    /// `a - b`.
+    pub fn sub(&self, a: Value, b: Value) -> Value {
+        Value(ll!(LLVMBuildSub(self.0, a.0, b.0, NAMELESS)))
+    }
+    /// Arithmetic shift right.
+    pub fn ashr(&self, a: Value, b: Value) -> Value {
+        Value(ll!(LLVMBuildAShr(self.0, a.0, b.0, NAMELESS)))
+    }
+    /// Logical shift right.
+    pub fn lshr(&self, a: Value, b: Value) -> Value {
+        Value(ll!(LLVMBuildLShr(self.0, a.0, b.0, NAMELESS)))
+    }
     /// `a & b`.
     pub fn and(&self, a: Value, b: Value) -> Value {
         self.binary(LLVMBuildAnd, a, b)
@@ -106,6 +118,17 @@ impl Builder {
     /// Truncation, or the value itself.
     pub fn trunc(&self, v: Value, to: Type) -> Value {
         if v.ty() == to { v } else { self.cast(LLVMBuildTrunc, v, to) }
+    }
+    /// The low bits, or zeros above.
+    pub fn trunc_or_zext(&self, v: Value, to: Type) -> Value {
+        if v.ty().scalar_width() > to.scalar_width() { self.trunc(v, to) } else { self.zext(v, to) }
+    }
+    /// A constant scalar in every lane of a vector type; the scalar itself for any other type.
+    pub fn splat(&self, scalar: Value, ty: Type) -> Value {
+        match ty.kind() {
+            super::Kind::Vector(_, n) => Value(ll!(LLVMConstVector(vec![scalar.0; n as usize].as_mut_ptr(), n))),
+            _ => scalar,
+        }
     }
     /// Bits as another type of the same size.
     pub fn bitcast(&self, v: Value, to: Type) -> Value {
@@ -178,6 +201,14 @@ impl Builder {
     /// Field or element `k` of an aggregate.
     pub fn extract_value(&self, aggregate: Value, k: u32) -> Value {
         Value(ll!(LLVMBuildExtractValue(self.0, aggregate.0, k, NAMELESS)))
+    }
+    /// An aggregate with field `k` replaced.
+    pub fn insert_value(&self, aggregate: Value, v: Value, k: u32) -> Value {
+        Value(ll!(LLVMBuildInsertValue(self.0, aggregate.0, v.0, k, NAMELESS)))
+    }
+    /// A vector with lane `k` replaced.
+    pub fn insert_element(&self, vector: Value, v: Value, k: Value) -> Value {
+        Value(ll!(LLVMBuildInsertElement(self.0, vector.0, v.0, k.0, NAMELESS)))
     }
     /// A call.
     pub fn call(&self, ty: Type, callee: Value, arguments: &[Value]) -> Value {

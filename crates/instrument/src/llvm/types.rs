@@ -14,8 +14,10 @@ pub struct Type(pub(super) LLVMTypeRef);
 pub enum Kind {
     /// Integer of that many bits.
     Int(u32),
-    /// Floating point of that many bits of value (80 for x87).
+    /// Floating point of that many bits of value: IEEE half, single, double, and x87 (80).
     Float(u32),
+    /// Floating point of a format whose arithmetic is not followed (`bfloat`, 128 bits): bits only.
+    OtherFloat(u32),
     /// Pointer (64 bits).
     Pointer,
     /// Fixed vector: element type and number of lanes.
@@ -35,11 +37,12 @@ impl Type {
     pub fn kind(self) -> Kind {
         match ll!(LLVMGetTypeKind(self.0)) {
             K::LLVMIntegerTypeKind => Kind::Int(ll!(LLVMGetIntTypeWidth(self.0))),
-            K::LLVMHalfTypeKind | K::LLVMBFloatTypeKind => Kind::Float(16),
+            K::LLVMHalfTypeKind => Kind::Float(16),
+            K::LLVMBFloatTypeKind => Kind::OtherFloat(16),
             K::LLVMFloatTypeKind => Kind::Float(32),
             K::LLVMDoubleTypeKind => Kind::Float(64),
             K::LLVMX86_FP80TypeKind => Kind::Float(80),
-            K::LLVMFP128TypeKind | K::LLVMPPC_FP128TypeKind => Kind::Float(128),
+            K::LLVMFP128TypeKind | K::LLVMPPC_FP128TypeKind => Kind::OtherFloat(128),
             K::LLVMPointerTypeKind => Kind::Pointer,
             K::LLVMVectorTypeKind => Kind::Vector(self.element(), ll!(LLVMGetVectorSize(self.0))),
             K::LLVMArrayTypeKind => Kind::Array(self.element(), ll!(LLVMGetArrayLength2(self.0))),
@@ -52,7 +55,7 @@ impl Type {
     /// Bits of a scalar (integer, float, pointer), else `None`.
     pub fn scalar_width(self) -> Option<u32> {
         match self.kind() {
-            Kind::Int(w) | Kind::Float(w) => Some(w),
+            Kind::Int(w) | Kind::Float(w) | Kind::OtherFloat(w) => Some(w),
             Kind::Pointer => Some(64),
             _ => None,
         }
@@ -71,9 +74,30 @@ impl Type {
     /// Whether it is a float, or a vector of floats.
     pub fn is_floating(self) -> bool {
         match self.kind() {
-            Kind::Float(_) => true,
+            Kind::Float(_) | Kind::OtherFloat(_) => true,
             Kind::Vector(element, _) => element.is_floating(),
             _ => false,
+        }
+    }
+
+    /// Type of the scalars in it: a vector's element, or itself.
+    pub fn lane(self) -> Type {
+        match self.kind() {
+            Kind::Vector(element, _) => element,
+            _ => self,
+        }
+    }
+
+    /// Whether it has floats of a format without followed arithmetic.
+    pub fn is_other_float(self) -> bool {
+        matches!(self.lane().kind(), Kind::OtherFloat(_))
+    }
+
+    /// Bits of a float of a followed format (of each lane).
+    pub fn float_width(self) -> Option<u32> {
+        match self.lane().kind() {
+            Kind::Float(w) => Some(w),
+            _ => None,
         }
     }
 
@@ -115,6 +139,16 @@ impl Type {
         Value(ll!(LLVMConstInt(self.0, value, 0)))
     }
 
+    /// All bits set, of an integer type.
+    pub fn ones(self) -> Value {
+        Value(ll!(LLVMConstAllOnes(self.0)))
+    }
+
+    /// A constant of this integer type, from 64-bit words, the lowest first.
+    pub fn int_of_words(self, words: &[u64]) -> Value {
+        Value(ll!(LLVMConstIntOfArbitraryPrecision(self.0, words.len() as u32, words.as_ptr())))
+    }
+
     /// The function type with this result.
     pub fn function(self, params: &[Type], variadic: bool) -> Type {
         let mut params: Vec<LLVMTypeRef> = params.iter().map(|t| t.0).collect();
@@ -140,6 +174,11 @@ impl Context {
     /// Integer of `bits` bits.
     pub fn int(self, bits: u32) -> Type {
         Type(ll!(LLVMIntTypeInContext(self.0, bits)))
+    }
+
+    /// `float`.
+    pub fn single(self) -> Type {
+        Type(ll!(LLVMFloatTypeInContext(self.0)))
     }
 
     /// `ptr`.

@@ -338,6 +338,16 @@ impl Value {
         non_null(operand)?.as_u64().and_then(|n| u32::try_from(n).ok())
     }
 
+    /// The text of a metadata operand, if it is a string.
+    pub fn metadata_text(self) -> Option<String> {
+        if ll!(LLVMIsAMDString(self.0)).is_null() {
+            return None;
+        }
+        let mut n = 0;
+        let p = ll!(LLVMGetMDString(self.0, &mut n));
+        Some(text(p, n as usize))
+    }
+
     // --- globals and functions ---
 
     /// Value type of a global or function.
