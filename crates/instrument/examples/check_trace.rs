@@ -14,6 +14,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let report = trace::check(&recorded.trace, &recorded.input, &map);
     println!("{} nodes, {} events compared, {} mismatches", report.nodes, report.events, report.total());
     println!("dropped: {:?}", recorded.trace.dropped);
+    let mut lost = std::collections::BTreeMap::new();
+    for e in recorded.trace.events.iter().filter(|e| e.kind == trace::EventKind::Lost as u8) {
+        *lost.entry(trace_abi::Reason::from_u8(e.aux)).or_insert(0u64) += 1;
+    }
+    println!("lost: {lost:?}");
     recorded.problems.iter().for_each(|p| println!("malformed: {p}"));
     report.first.iter().for_each(|m| println!("{m}"));
     Ok(())

@@ -17,7 +17,9 @@ pub fn executable(objects: &[PathBuf], plan: &LinkPlan, folder: &Path, output: &
     let runtime = folder.join("libspelunk_runtime.a");
     fs::write(&runtime, RUNTIME).map_err(|e| Error::io(&runtime, "write the runtime library", e))?;
     let mut first = objects.to_vec();
-    first.push(runtime);
+    // The mathematics library comes before the runtime's archive: Rust's own support library in there has functions
+    // of the same names that differ in the last bit.
+    first.extend(["-lm".into(), runtime]);
     link(&first, &[], plan, output)
 }
 
@@ -40,7 +42,6 @@ pub fn link(objects: &[PathBuf], options: &[&str], plan: &LinkPlan, output: &Pat
     if has_lld(driver) {
         command.arg("-fuse-ld=lld");
     }
-    // The models of math functions need the library that a program without any does not ask for.
     command.arg("-lm").arg("-o").arg(output);
     let done = command.output().map_err(|e| Error::io(driver, "start the compiler driver", e))?;
     if done.status.success() {

@@ -67,7 +67,7 @@ impl Define<'_> {
         let bits = b.bitcast(x, bits_type);
         let size = self.intrinsic("llvm.fabs", &[x]);
         let negative = b.icmp(LLVMIntSLT, bits, bits_type.zero());
-        let (smallest, infinity) = (smallest_normal(ty), ty.float(f64::INFINITY));
+        let infinity = ty.float(f64::INFINITY);
         let signs = |(minus, plus): (u64, u64), inside: &dyn Fn() -> Value| {
             match (classes & minus != 0, classes & plus != 0) {
                 (false, false) => None,
@@ -79,12 +79,31 @@ impl Define<'_> {
         let below = |limit: Value| b.fcmp(LLVMRealOLT, size, limit);
         let parts = [
             signs(class::INFINITE, &|| b.fcmp(LLVMRealOEQ, size, infinity)),
-            signs(class::NORMAL, &|| b.and(b.fcmp(LLVMRealOGE, size, smallest), below(infinity))),
-            signs(class::SUBNORMAL, &|| b.and(b.fcmp(LLVMRealOGT, size, ty.zero()), below(smallest))),
+            signs(class::NORMAL, &|| b.and(self.is_full(bits, size, true), below(infinity))),
+            signs(class::SUBNORMAL, &|| {
+                b.and(b.fcmp(LLVMRealOGT, size, ty.zero()), self.is_full(bits, size, false))
+            }),
             signs(class::ZERO, &|| b.fcmp(LLVMRealOEQ, size, ty.zero())),
             self.not_a_number(x, bits, classes),
         ];
         parts.into_iter().flatten().reduce(|p, q| b.or(p, q)).unwrap_or_else(|| boolean.zero())
+    }
+
+    /// Whether a number's exponent is not the smallest (`full`), or is. An x87 number can have the smallest exponent
+    /// and yet the value of a normal one, so its exponent itself is looked at.
+    fn is_full(&self, bits: Value, size: Value, full: bool) -> Value {
+        let (b, ty) = (&self.b, size.ty());
+        if ty.float_width() == Some(80) {
+            let mask = b.splat(bits.ty().lane().int_of_words(&[0, 0x7fff]), bits.ty());
+            let predicate = if full { LLVMIntNE } else { LLVMIntEQ };
+            return b.icmp(predicate, b.and(bits, mask), bits.ty().zero());
+        }
+        let smallest = match ty.float_width() {
+            Some(16) => ty.float(2f64.powi(-14)),
+            Some(32) => ty.float(2f64.powi(-126)),
+            _ => ty.float(2f64.powi(-1022)),
+        };
+        b.fcmp(if full { LLVMRealOGE } else { LLVMRealOLT }, size, smallest)
     }
 
     fn not_a_number(&self, x: Value, bits: Value, classes: u64) -> Option<Value> {
@@ -176,14 +195,4 @@ impl Define<'_> {
 
 fn words(n: u128) -> [u64; 2] {
     [n as u64, (n >> 64) as u64]
-}
-
-/// The smallest positive number of full precision.
-fn smallest_normal(ty: Type) -> Value {
-    match ty.float_width() {
-        Some(16) => ty.float(2f64.powi(-14)),
-        Some(32) => ty.float(2f64.powi(-126)),
-        Some(80) => ty.float_of_text("0x1p-16382"),
-        _ => ty.float(2f64.powi(-1022)),
-    }
 }

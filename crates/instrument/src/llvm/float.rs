@@ -32,11 +32,6 @@ impl Type {
         }
     }
 
-    /// A constant of this scalar floating-point type from LLVM's text form.
-    pub fn float_of_text(self, text: &str) -> Value {
-        Value(ll!(LLVMConstRealOfStringAndSize(self.0, text.as_ptr().cast(), text.len() as u32)))
-    }
-
     /// `i1`, or the vector of as many lanes: what a comparison of this type gives.
     pub fn boolean(self, context: super::Context) -> Type {
         match self.kind() {
@@ -74,10 +69,6 @@ impl Builder {
     /// Signed integer to floating point.
     pub fn sitofp(&self, v: Value, to: Type) -> Value {
         Value(ll!(LLVMBuildSIToFP(self.0, v.0, to.0, NAMELESS)))
-    }
-    /// Unsigned integer to floating point.
-    pub fn uitofp(&self, v: Value, to: Type) -> Value {
-        Value(ll!(LLVMBuildUIToFP(self.0, v.0, to.0, NAMELESS)))
     }
     /// Floating point to signed integer, cut towards zero.
     pub fn fptosi(&self, v: Value, to: Type) -> Value {
