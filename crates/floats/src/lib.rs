@@ -13,6 +13,7 @@
 //!   hardware in the tests.
 //! * Functions of the mathematics library are calls of the machine's library (`library`).
 
+mod cube_root;
 mod extended;
 mod format;
 mod integer;

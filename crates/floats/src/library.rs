@@ -2,6 +2,7 @@
 //!
 //! The functions are pure but for `errno`, and for `signgam`, which `lgamma` sets and nothing here reads.
 
+use crate::cube_root;
 use crate::extended::{Memory, load, value};
 use crate::format::Format;
 use std::arch::asm;
@@ -112,7 +113,10 @@ extern "C" fn scalbn32(x: f32, n: f32) -> f32 {
 pub(crate) fn unary(id: u8, format: Format, a: u128) -> u128 {
     let f = &UNARY[usize::from(id)];
     debug_assert_eq!(trace_abi::libm::TABLE[usize::from(id)].name, f.name);
+    let cube_root = f.name == "cbrt";
     match format {
+        Format::Single if cube_root => cube_root::SINGLE(f32::from_bits(a as u32)).to_bits().into(),
+        Format::Double if cube_root => cube_root::DOUBLE(f64::from_bits(a as u64)).to_bits().into(),
         Format::Single => (f.single)(f32::from_bits(a as u32)).to_bits().into(),
         Format::Double => (f.double)(f64::from_bits(a as u64)).to_bits().into(),
         Format::Extended => call(f.extended, [a, 0, 0]),

@@ -68,13 +68,14 @@ impl Define<'_> {
         let size = self.intrinsic("llvm.fabs", &[x]);
         let negative = b.icmp(LLVMIntSLT, bits, bits_type.zero());
         let infinity = ty.float(f64::INFINITY);
-        let signs = |(minus, plus): (u64, u64), inside: &dyn Fn() -> Value| {
-            match (classes & minus != 0, classes & plus != 0) {
-                (false, false) => None,
-                (true, true) => Some(inside()),
-                (true, false) => Some(b.and(inside(), negative)),
-                (false, true) => Some(b.and(inside(), b.icmp(LLVMIntEQ, negative, boolean.zero()))),
-            }
+        let signs = |(minus, plus): (u64, u64), inside: &dyn Fn() -> Value| match (
+            classes & minus != 0,
+            classes & plus != 0,
+        ) {
+            (false, false) => None,
+            (true, true) => Some(inside()),
+            (true, false) => Some(b.and(inside(), negative)),
+            (false, true) => Some(b.and(inside(), b.icmp(LLVMIntEQ, negative, boolean.zero()))),
         };
         let below = |limit: Value| b.fcmp(LLVMRealOLT, size, limit);
         let parts = [
@@ -184,10 +185,8 @@ impl Define<'_> {
         let fraction = b.bitcast(b.or(b.and(b.bitcast(scaled, int), keep), place(bias)), x.ty());
         let of = |v: Value| b.trunc_or_zext(exponent(v), exponent_type);
         let less = b.select(tiny, exponent_type.int(bias + 64), exponent_type.int(bias));
-        let special = b.or(
-            b.icmp(LLVMIntEQ, exponent(x), int.int(ones)),
-            b.fcmp(LLVMRealOEQ, x, x.ty().zero()),
-        );
+        let special =
+            b.or(b.icmp(LLVMIntEQ, exponent(x), int.int(ones)), b.fcmp(LLVMRealOEQ, x, x.ty().zero()));
         let fraction = b.select(special, b.fadd(x, x), fraction);
         Some((fraction, b.select(special, exponent_type.zero(), b.sub(of(scaled), less))))
     }

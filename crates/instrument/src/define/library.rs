@@ -94,7 +94,8 @@ impl Define<'_> {
             "modf" => {
                 let whole = self.intrinsic("llvm.trunc", &[x]);
                 b.store(whole, to, if x.ty().float_width() == Some(32) { 4 } else { 8 });
-                let infinite = b.fcmp(LLVMRealOEQ, self.intrinsic("llvm.fabs", &[x]), x.ty().float(f64::INFINITY));
+                let infinite =
+                    b.fcmp(LLVMRealOEQ, self.intrinsic("llvm.fabs", &[x]), x.ty().float(f64::INFINITY));
                 let rest = b.select(infinite, x.ty().zero(), b.fsub(x, whole));
                 Some(self.intrinsic("llvm.copysign", &[rest, x]))
             }

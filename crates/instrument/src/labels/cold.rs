@@ -246,12 +246,7 @@ impl Body<'_, '_> {
     }
 
     /// A binary operation on (label, concrete value) pairs of one width.
-    pub fn bin_labels(
-        &self,
-        op: impl Into<Code>,
-        (l, a): (Value, Value),
-        (r, b): (Value, Value),
-    ) -> Value {
+    pub fn bin_labels(&self, op: impl Into<Code>, (l, a): (Value, Value), (r, b): (Value, Value)) -> Value {
         let env = self.env;
         if l.is_constant() && r.is_constant() {
             return env.zero();

@@ -58,18 +58,21 @@ pub fn library(call: Value) -> Option<Rule> {
         _ => return None,
     };
     let name = callee.name();
-    let same = |n: usize| {
-        arguments.len() == n && arguments.iter().all(|a| a.ty() == format) && call.ty() == format
-    };
+    let same =
+        |n: usize| arguments.len() == n && arguments.iter().all(|a| a.ty() == format) && call.ty() == format;
     if let Some((id, _)) = libm::by_symbol(&name).filter(|&(_, w)| u32::from(w) == width) {
         let arity = libm::TABLE[usize::from(id)].arity;
         if same(usize::from(arity)) {
             return Some(Rule::Float(if arity == 1 { Float::Libm1(id) } else { Float::Libm2(id) }));
         }
     }
-    let rule = exact(name.strip_suffix(if width == 32 { "f" } else { "l" }).filter(|_| width != 64).unwrap_or(&name))?;
+    let rule = exact(
+        name.strip_suffix(if width == 32 { "f" } else { "l" }).filter(|_| width != 64).unwrap_or(&name),
+    )?;
     let fits = match rule {
-        Rule::Float(Float::Scale) => arguments.len() == 2 && arguments[1].ty().is_int() && call.ty() == format,
+        Rule::Float(Float::Scale) => {
+            arguments.len() == 2 && arguments[1].ty().is_int() && call.ty() == format
+        }
         Rule::Float(Float::RoundToInt(_)) => arguments.len() == 1 && call.ty().is_int(),
         Rule::Binary(_) => same(2),
         Rule::Ternary(_) => same(3),

@@ -46,7 +46,9 @@ impl Layout {
         let words = bytes.div_ceil(8);
         match ty.kind() {
             _ if copied.is_some() => {}
-            Kind::Float(16 | 32 | 64) | Kind::OtherFloat(_) if self.vector < VECTOR => return self.next_vector(),
+            Kind::Float(16 | 32 | 64) | Kind::OtherFloat(_) if self.vector < VECTOR => {
+                return self.next_vector();
+            }
             Kind::Vector(..) if bytes <= 16 && self.vector < VECTOR => return self.next_vector(),
             Kind::Int(_) | Kind::Pointer if self.general + words <= GENERAL => {
                 self.general += words;

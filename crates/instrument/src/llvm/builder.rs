@@ -83,10 +83,6 @@ impl Builder {
     pub fn sub(&self, a: Value, b: Value) -> Value {
         Value(ll!(LLVMBuildSub(self.0, a.0, b.0, NAMELESS)))
     }
-    /// Arithmetic shift right.
-    pub fn ashr(&self, a: Value, b: Value) -> Value {
-        Value(ll!(LLVMBuildAShr(self.0, a.0, b.0, NAMELESS)))
-    }
     /// Logical shift right.
     pub fn lshr(&self, a: Value, b: Value) -> Value {
         Value(ll!(LLVMBuildLShr(self.0, a.0, b.0, NAMELESS)))
@@ -126,7 +122,9 @@ impl Builder {
     /// A constant scalar in every lane of a vector type; the scalar itself for any other type.
     pub fn splat(&self, scalar: Value, ty: Type) -> Value {
         match ty.kind() {
-            super::Kind::Vector(_, n) => Value(ll!(LLVMConstVector(vec![scalar.0; n as usize].as_mut_ptr(), n))),
+            super::Kind::Vector(_, n) => {
+                Value(ll!(LLVMConstVector(vec![scalar.0; n as usize].as_mut_ptr(), n)))
+            }
             _ => scalar,
         }
     }
@@ -205,10 +203,6 @@ impl Builder {
     /// An aggregate with field `k` replaced.
     pub fn insert_value(&self, aggregate: Value, v: Value, k: u32) -> Value {
         Value(ll!(LLVMBuildInsertValue(self.0, aggregate.0, v.0, k, NAMELESS)))
-    }
-    /// A vector with lane `k` replaced.
-    pub fn insert_element(&self, vector: Value, v: Value, k: Value) -> Value {
-        Value(ll!(LLVMBuildInsertElement(self.0, vector.0, v.0, k.0, NAMELESS)))
     }
     /// A call.
     pub fn call(&self, ty: Type, callee: Value, arguments: &[Value]) -> Value {

@@ -139,11 +139,6 @@ impl Type {
         Value(ll!(LLVMConstInt(self.0, value, 0)))
     }
 
-    /// All bits set, of an integer type.
-    pub fn ones(self) -> Value {
-        Value(ll!(LLVMConstAllOnes(self.0)))
-    }
-
     /// A constant of this integer type, from 64-bit words, the lowest first.
     pub fn int_of_words(self, words: &[u64]) -> Value {
         Value(ll!(LLVMConstIntOfArbitraryPrecision(self.0, words.len() as u32, words.as_ptr())))

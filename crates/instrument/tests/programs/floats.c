@@ -1,4 +1,5 @@
-// Floating point is not followed: values behave, losses are recorded, bits survive moves.
+// Floating point: arithmetic, comparisons, library functions, bits in memory.
+// events: 4
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
