@@ -106,7 +106,7 @@ fn a_campaign_of_another_version_or_damaged() {
     let mut other = good.clone();
     other[60..64].copy_from_slice(&99_u32.to_be_bytes());
     std::fs::write(&db, &other).expect("written");
-    refused(&["campaign.db was written in format 99", "reads format 2", "--seeds"]);
+    refused(&["campaign.db was written in format 99", "this spelunk reads format", "--seeds"]);
     std::fs::write(&db, b"not at all".repeat(100)).expect("written");
     refused(&["campaign.db is damaged", "not a database", "--seeds"]);
     std::fs::write(&db, &good[..good.len() / 2]).expect("written");
@@ -162,7 +162,7 @@ fn open_branches_explain_themselves() {
     let place = Place::with(&[("guard.c", crate::common::GUARD)]);
     place.spelunk(&["explore", "guard.c", "--runs", "40"]).exits(0);
     place.spelunk(&["why", "guard.c:7"]).exits(0).says(&["guard.c:7 in main", "covered, first by"]);
-    place.spelunk(&["why", "main", "--dir", "spelunk-out/guard"]).exits(0).says(&["guard.c:9"]);
+    place.spelunk(&["why", "main", "--dir", "spelunk-out/guard"]).exits(0).says(&["guard.c:8 in main", "covered, first by"]);
     place.spelunk(&["why", "nowhere.c:7"]).fails(2, &["nowhere.c"]);
     place.spelunk(&["why", "main", "--dir", "nothing"]).fails(5, &["nothing"]);
 }
