@@ -7,9 +7,10 @@
 
 #![expect(clippy::missing_safety_doc, reason = "one contract for all, at the top of the module")]
 
+use crate::indexed::{self, Access};
 use crate::simplify::{self, Operand};
 use crate::{event, external, icall, memory, node, objects::Object, state};
-use trace_abi::{EventKind, Op, Reason};
+use trace_abi::{EventKind, OBJECT_IS_CONSTANT, OBJECT_IS_PROMISED, Op, Reason};
 
 /// The operation and its `aux`; `None` if there is no such operation.
 fn op(n: u32) -> Option<(Op, u8)> {
@@ -121,12 +122,21 @@ pub unsafe extern "C" fn __sp_load_sym(
     label: u32,
     object: *const u8,
     size: u64,
-    constant: u32,
+    flags: u32,
     site: u32,
+    id: u32,
 ) -> u32 {
-    let given = Object { base: object as usize, size: size as usize, constant: constant != 0 };
-    let object = (!object.is_null() && size > 0).then_some(given);
-    memory::load_symbolic(address as usize, bytes as usize, width as u16, known(label), object, site)
+    let declared = declared(object, size, flags);
+    let (address, bytes) = (address as usize, bytes as usize);
+    let access = Access { address, bytes, label: known(label), declared, site, id };
+    indexed::load(&access, width as u16)
+}
+
+/// The object that instrumented code knows of, if any.
+fn declared(object: *const u8, size: u64, flags: u32) -> Option<Object> {
+    let (constant, complete) = (flags & OBJECT_IS_CONSTANT != 0, flags & OBJECT_IS_PROMISED == 0);
+    let given = Object { base: object as usize, size: size as usize, constant, complete };
+    (!object.is_null() && size > 0).then_some(given)
 }
 
 /// See `trace_abi::SYMBOLS`.
@@ -141,11 +151,18 @@ pub unsafe extern "C" fn __sp_store_sym(
     address: *mut u8,
     bytes: u32,
     label: u32,
+    value: u64,
     address_label: u32,
+    object: *const u8,
+    size: u64,
+    flags: u32,
     site: u32,
+    id: u32,
 ) {
-    event::pin(known(address_label), address as u64, Reason::StoreAddress, site);
-    memory::store(address as usize, bytes as usize, label);
+    let declared = declared(object, size, flags);
+    let (address, bytes) = (address as usize, bytes as usize);
+    let access = Access { address, bytes, label: known(address_label), declared, site, id };
+    indexed::store(&access, Operand::new(known(label), value));
 }
 
 /// See `trace_abi::SYMBOLS`.

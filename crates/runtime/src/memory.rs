@@ -1,8 +1,8 @@
-//! Labels of values in memory: loads, stores, copies.
+//! Labels of values in memory at concrete addresses: loads, stores, copies. Symbolic ones: [`crate::indexed`].
 
 use crate::simplify::{Operand, concat, extract, zero_extend};
-use crate::{event, node, objects, shadow, state, tables};
-use trace_abi::{EventKind, Node, Op, Reason};
+use crate::{event, node, shadow, state};
+use trace_abi::{EventKind, Reason};
 
 /// Label of the `width`-bit value in `bytes` bytes at `address`, little-endian. 0 if all bytes are concrete.
 pub fn load(address: usize, bytes: usize, width: u16) -> u32 {
@@ -15,6 +15,11 @@ pub fn load(address: usize, bytes: usize, width: u16) -> u32 {
     }
     let whole = if bytes <= 8 { chunk(address, bytes).label } else { wide(address, bytes) };
     if usize::from(width) < bytes * 8 { extract(whole, 0, width) } else { whole }
+}
+
+/// At most 8 bytes as one operand; bytes that the program can read.
+pub fn operand(address: usize, bytes: usize) -> Operand {
+    chunk(address, bytes)
 }
 
 /// At most 8 bytes as one operand.
@@ -69,43 +74,6 @@ pub fn store(address: usize, bytes: usize, label: u32) {
     for k in 0..bytes {
         shadow::set(address + k, extract(value, 8 * k as u16, 8));
     }
-}
-
-/// Label of a value read through the symbolic address `label`: a `Read` from a snapshot of the object that
-/// `address` lies in. Where the object is unknown or too large the address is pinned, and the result is the
-/// label of the bytes read.
-pub fn load_symbolic(
-    address: usize,
-    bytes: usize,
-    width: u16,
-    label: u32,
-    known: Option<objects::Object>,
-    site: u32,
-) -> u32 {
-    if label == 0 || !state::recording() {
-        return load(address, bytes, width);
-    }
-    let object = known.filter(|o| o.holds(address, bytes)).or_else(|| objects::find(address, bytes));
-    let table = object.filter(selectable).and_then(tables::snapshot);
-    let Some(table) = table else {
-        event::pin(label, address as u64, Reason::LoadAddress, site);
-        return load(address, bytes, width);
-    };
-    let bits = 8 * bytes as u16;
-    tables::bounds(label, table, bits);
-    let read = node::make(Node { l: label, a: table, ..node::raw(Op::Read, bits) });
-    extract(read, 0, width.min(bits))
-}
-
-/// Whether a read of this object through a symbolic address is recorded as a choice among its bytes.
-fn selectable(object: &objects::Object) -> bool {
-    let limit = match object {
-        o if o.constant => trace_abi::MAX_SELECT_BYTES,
-        o if o.size as u64 > trace_abi::MAX_SELECT_MUTABLE => return false,
-        o if shadow::any(o.base, o.size) => trace_abi::MAX_SELECT_LABELLED,
-        _ => trace_abi::MAX_SELECT_MUTABLE,
-    };
-    object.size as u64 <= limit
 }
 
 /// `memcpy` and `memmove`, before the copy itself.

@@ -2,11 +2,11 @@
 //!
 //! Heap blocks of at most [`MAX_SELECT_BYTES`] are kept in a sparse side table with one entry per 16 bytes of
 //! address space (modulo 64 GiB), at their start; a search scans downwards, 256 entries at most. Larger
-//! blocks need no entry: reads through symbolic addresses pin there anyway.
+//! blocks stand in a short list: reads through symbolic addresses pin there, only their bounds are asked for.
 
 use crate::state;
 use core::ptr::null_mut;
-use core::sync::atomic::{AtomicPtr, AtomicU32, Ordering::Relaxed};
+use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering::Relaxed};
 use trace_abi::{GlobalObject, MAX_SELECT_BYTES, OBJECT_CONSTANT};
 
 /// A piece of memory that reads may range over.
@@ -18,12 +18,22 @@ pub struct Object {
     pub size: usize,
     /// Whether its content never changes.
     pub constant: bool,
+    /// Whether all of it is known to be there; otherwise that is what a type in the program promises.
+    pub complete: bool,
 }
 
 impl Object {
     /// Whether `bytes` bytes at `address` lie inside.
     pub const fn holds(&self, address: usize, bytes: usize) -> bool {
         address >= self.base && bytes <= self.size && address - self.base <= self.size - bytes
+    }
+
+    /// The part of it that lies in `other`, which overlaps it.
+    pub fn within(&self, other: &Object) -> Object {
+        let base = self.base.max(other.base);
+        let end = (self.base + self.size).min(other.base + other.size);
+        let constant = self.constant || other.constant;
+        Object { base, size: end.saturating_sub(base), constant, complete: other.complete }
     }
 }
 
@@ -92,6 +102,7 @@ pub fn find(address: usize, bytes: usize) -> Option<Object> {
     find_global(address)
         .or_else(|| find_extra(address))
         .or_else(|| find_block(address))
+        .or_else(|| find_large(address))
         .filter(|o| o.holds(address, bytes))
 }
 
@@ -109,15 +120,59 @@ fn find_global(address: usize) -> Option<Object> {
         base: g.base,
         size,
         constant: g.size & OBJECT_CONSTANT != 0,
+        complete: true,
     })
 }
 
 fn find_extra(address: usize) -> Option<Object> {
     EXTRA.iter().find_map(|e| {
         let (base, size) = (e.base.load(Relaxed) as usize, e.size.load(Relaxed) as usize);
-        let o = Object { base, size, constant: true };
+        let o = Object { base, size, constant: true, complete: true };
         (base != 0 && o.holds(address, 1)).then_some(o)
     })
+}
+
+/// Larger heap blocks that are live: their bounds are wanted where the program leaves them. Further ones are not kept.
+static LARGE: [Large; 256] = [const { Large { base: AtomicUsize::new(0), size: AtomicUsize::new(0) } }; 256];
+/// Entries of `LARGE` ever used.
+static N_LARGE: AtomicUsize = AtomicUsize::new(0);
+
+struct Large {
+    base: AtomicUsize,
+    size: AtomicUsize,
+}
+
+fn large() -> &'static [Large] {
+    &LARGE[..N_LARGE.load(Relaxed).min(LARGE.len())]
+}
+
+fn find_large(address: usize) -> Option<Object> {
+    large().iter().find_map(|l| {
+        let (base, size) = (l.base.load(Relaxed), l.size.load(Relaxed));
+        let o = Object { base, size, constant: false, complete: true };
+        (base != 0 && o.holds(address, 1)).then_some(o)
+    })
+}
+
+fn note_large(base: usize, size: usize) {
+    forget_large(base);
+    if let Some(free) = large().iter().find(|l| l.base.load(Relaxed) == 0) {
+        free.size.store(size, Relaxed);
+        free.base.store(base, Relaxed);
+        return;
+    }
+    let n = N_LARGE.load(Relaxed);
+    if let Some(next) = LARGE.get(n) {
+        next.size.store(size, Relaxed);
+        next.base.store(base, Relaxed);
+        N_LARGE.store(n + 1, Relaxed);
+    }
+}
+
+fn forget_large(base: usize) {
+    if let Some(l) = large().iter().find(|l| l.base.load(Relaxed) == base) {
+        l.base.store(0, Relaxed);
+    }
 }
 
 const fn index(address: usize) -> usize {
@@ -140,7 +195,8 @@ fn find_block(address: usize) -> Option<Object> {
         let entry = unsafe { *table.add(index(base)) };
         if entry != 0 && entry & !((1 << SIZE_BITS) - 1) == tag(base) {
             let size = (entry & ((1 << SIZE_BITS) - 1)) as usize;
-            return (address - base < size).then_some(Object { base, size, constant: false });
+            let object = Object { base, size, constant: false, complete: true };
+            return (address - base < size).then_some(object);
         }
     }
     None
@@ -165,6 +221,11 @@ pub fn note(base: usize, size: usize) {
         }
         BLOCKS.store(table, Relaxed);
     }
+    if size as u64 > MAX_SELECT_BYTES {
+        note_large(base, size);
+    } else {
+        forget_large(base);
+    }
     let small = size > 0 && size as u64 <= MAX_SELECT_BYTES && base.is_multiple_of(1 << GRANULE_BITS);
     let slot = table.wrapping_add(index(base));
     // SAFETY: the table has an entry for every index.
@@ -183,6 +244,7 @@ pub fn died(base: *const u8) {
     if base.is_null() || table.is_null() {
         return;
     }
+    forget_large(base as usize);
     let slot = table.wrapping_add(index(base as usize));
     // SAFETY: the table has an entry for every index.
     unsafe {

@@ -5,7 +5,7 @@
 //! mapping; the child of each run (or the program itself when run by hand) calls [`begin_run`] right before
 //! user code. Pointers live in relaxed atomics: they are set before threads exist.
 
-use crate::{event, external, icall, libc, lock, message, node, shadow, tables};
+use crate::{event, external, icall, indexed, libc, lock, message, node, shadow, tables};
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering::Relaxed};
 use trace_abi::{
@@ -249,6 +249,7 @@ pub fn begin_run() {
     node::reset();
     event::reset();
     tables::reset();
+    indexed::reset();
     crate::models::stdio::reset();
     external::reset();
     icall::reset();

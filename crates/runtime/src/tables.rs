@@ -7,20 +7,22 @@ use crate::objects::Object;
 use crate::{event, lock, node, shadow, state};
 use core::ptr::copy_nonoverlapping;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use trace_abi::{Event, EventKind, Reason, TableHeader};
+use trace_abi::{Event, EventKind, Reason, TABLE_RANGE, TableHeader};
 
 const CACHE: usize = 256;
 /// Last snapshot by hash of its base address: offset + 1, or 0.
 static LAST: [AtomicU64; CACHE] = [const { AtomicU64::new(0) }; CACHE];
 /// Bounds recorded lately, by hash: a repetition says nothing new.
 static BOUNDS: [AtomicU64; CACHE] = [const { AtomicU64::new(0) }; CACHE];
+/// Ranges recorded lately, by hash: offset + 1, or 0.
+static RANGES: [AtomicU64; CACHE] = [const { AtomicU64::new(0) }; CACHE];
 static USED: AtomicU64 = AtomicU64::new(0);
 
 const HEAD: u64 = size_of::<TableHeader>() as u64;
 
 /// Forgets all tables: the start of a run.
 pub fn reset() {
-    for slot in LAST.iter().chain(&BOUNDS) {
+    for slot in LAST.iter().chain(&BOUNDS).chain(&RANGES) {
         slot.store(0, Relaxed);
     }
     USED.store(0, Relaxed);
@@ -70,6 +72,86 @@ pub fn snapshot(object: Object) -> Option<u64> {
     Some(at)
 }
 
+/// Offset in the table area of an entry that says where `object` lies and nothing of what is in it.
+pub fn range(object: Object) -> Option<u64> {
+    let len = u32::try_from(object.size).ok()?;
+    let slot = &RANGES[cache_slot(object.base as u64 ^ object.size as u64)];
+    let last = slot.load(Relaxed);
+    let head = TableHeader { base: object.base as u64, len, labelled: TABLE_RANGE };
+    // SAFETY: the slot holds offsets of ranges of this run.
+    if last != 0 && unsafe { header(last - 1) } == head {
+        return Some(last - 1);
+    }
+    let guard = lock::lock()?;
+    let (at, capacity) = (USED.load(Relaxed), state::layout().table_bytes);
+    if at + HEAD > capacity {
+        // SAFETY: the header is attached.
+        unsafe { (*state::header()).dropped_tables += HEAD };
+        drop(guard);
+        event::lose(Reason::TablesFull, 0, HEAD);
+        return None;
+    }
+    // SAFETY: a header fits the table area at `at`.
+    unsafe {
+        state::at(state::layout().tables_at() + at).cast::<TableHeader>().write(head);
+        (*state::header()).tables_len = at + HEAD;
+    }
+    USED.store(at + HEAD, Relaxed);
+    slot.store(at + 1, Relaxed);
+    Some(at)
+}
+
+/// # Safety
+/// `offset` came from `snapshot` or `range` in this run.
+unsafe fn header(offset: u64) -> TableHeader {
+    // SAFETY: as the caller promises.
+    unsafe { state::at(state::layout().tables_at() + offset).cast::<TableHeader>().read() }
+}
+
+/// A snapshot, for looking into it.
+#[derive(Clone, Copy, Debug)]
+pub struct View {
+    /// Address of the object's first byte.
+    pub base: u64,
+    /// Its length.
+    pub len: usize,
+    offset: u64,
+    labelled: bool,
+}
+
+/// The snapshot at `offset`, which must be that of a `Read` node; `None` if no snapshot was made there.
+pub fn view(offset: u64) -> Option<View> {
+    if offset.checked_add(HEAD)? > USED.load(Relaxed) || !offset.is_multiple_of(8) {
+        return None;
+    }
+    // SAFETY: within the used part of the table area.
+    let head = unsafe { header(offset) };
+    let len = head.len as usize;
+    let fits = offset + HEAD + len as u64 <= USED.load(Relaxed);
+    (head.labelled != TABLE_RANGE && fits).then_some(View {
+        base: head.base,
+        len,
+        offset,
+        labelled: head.labelled == 1,
+    })
+}
+
+impl View {
+    /// Byte `k`, if it is there and concrete.
+    pub fn constant(&self, k: usize) -> Option<u8> {
+        if k >= self.len {
+            return None;
+        }
+        let values = state::at(state::layout().tables_at() + self.offset + HEAD);
+        let labels = self.len.next_multiple_of(4);
+        // SAFETY: `view` found `len` bytes there, and as many labels behind them if there are any.
+        unsafe {
+            let concrete = !self.labelled || values.add(labels).cast::<u32>().add(k).read() == 0;
+            concrete.then(|| values.add(k).read())
+        }
+    }
+}
+
 /// Makes labels concrete that are not bytes of this run (a program that scribbled over its shadow).
 ///
 /// # Safety
@@ -110,11 +192,20 @@ fn is_current(offset: u64, object: &Object) -> bool {
     }
 }
 
-/// Records that a read of `bits` bits through address `label` holds only inside the table.
-pub fn bounds(label: u32, table: u64, bits: u16) {
+/// Records that access `id` of `bits` bits through address `label` was followed only inside the table or range.
+pub fn bounds(label: u32, table: u64, bits: u16, id: u32) {
     let key = u64::from(label) ^ table << 32 ^ u64::from(bits) << 52 | 1 << 63;
     let slot = &BOUNDS[cache_slot(key)];
     if slot.swap(key, Relaxed) != key {
-        event::append(Event { width: bits, ..event::new(EventKind::Bounds, label, table, 0) });
+        event::append(Event { width: bits, ..event::new(EventKind::Bounds, label, table, id) });
+    }
+}
+
+/// Records that access `id` was followed only while `condition` (a label of width 1) holds.
+pub fn within(condition: u32, id: u32) {
+    let key = u64::from(condition) | 1 << 62;
+    let slot = &BOUNDS[cache_slot(key)];
+    if slot.swap(key, Relaxed) != key {
+        event::append(Event { width: 1, ..event::new(EventKind::Within, condition, 1, id) });
     }
 }

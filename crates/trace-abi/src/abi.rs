@@ -26,6 +26,18 @@ pub const MAX_SELECT_MUTABLE: u64 = 1024;
 /// The same for objects that hold symbolic bytes: a read then depends on all of them.
 pub const MAX_SELECT_LABELLED: u64 = 256;
 
+/// Largest object, in bytes, that a store through a symbolic address updates byte by byte; beyond it the address is
+/// pinned.
+pub const MAX_UPDATE_BYTES: u64 = 256;
+
+/// Nodes that such stores may add to one run; after that addresses are pinned.
+pub const MAX_UPDATE_NODES: u32 = 1 << 17;
+
+/// Flag of an object in `__sp_load_sym` and `__sp_store_sym`: its content never changes.
+pub const OBJECT_IS_CONSTANT: u32 = 1;
+/// Flag of such an object: a type in the program promises it; how much of it is there nobody knows.
+pub const OBJECT_IS_PROMISED: u32 = 2;
+
 /// An expression node, 32 bytes.
 ///
 /// An operand label of 0 in a *binary* node means a constant operand, whose value is `a` (for `l`) or `b`
@@ -65,8 +77,8 @@ pub enum EventKind {
     Switch = 2,
     /// A call through a symbolic pointer: `label` (width 64) had `value`; `site` is the call's id.
     IndirectCall = 3,
-    /// A read through symbolic address `label` used the table at offset `value`; it holds only while all
-    /// `width`/8 bytes lie inside that table. `site`: call or conditional id unknown, 0.
+    /// An access through symbolic address `label` used the table (or the range, [`TABLE_RANGE`]) at offset `value`; it holds
+    /// only while all `width`/8 bytes lie inside that. `site`: which access of the program it is (ids equal in all flavours).
     Bounds = 4,
     /// `label` was pinned to `value`: the path is known to be followed only while they are equal.
     /// `aux` is a [`Reason`], `site` depends on it.
@@ -82,6 +94,9 @@ pub enum EventKind {
     /// A library model went one way or the other for symbolic data (which character ends a word, how a sort
     /// compared): `label` has width 1, `value` is 0 or 1. Flipped as a branch is, but no branch of the program.
     Decision = 9,
+    /// An access through a pointer chosen among several objects was followed only while `label` (width 1) has `value`,
+    /// which is 1: the pointer is one of those known, and the access lies in its object. `site` as in `Bounds`.
+    Within = 10,
 }
 
 impl EventKind {
@@ -97,6 +112,7 @@ impl EventKind {
             7 => EventKind::Lost,
             8 => EventKind::Eof,
             9 => EventKind::Decision,
+            10 => EventKind::Within,
             _ => return None,
         })
     }
@@ -191,11 +207,13 @@ pub mod path_log {
 pub struct TableHeader {
     /// Address of the object's first byte.
     pub base: u64,
-    /// Its length in bytes, at most [`MAX_SELECT_BYTES`].
+    /// Its length in bytes, at most [`MAX_SELECT_BYTES`] unless it is a range.
     pub len: u32,
-    /// 1 if labels follow the values.
+    /// 1 if labels follow the values; [`TABLE_RANGE`] if neither values nor labels follow.
     pub labelled: u32,
 }
+/// In [`TableHeader::labelled`]: only where the object lies, for [`EventKind::Bounds`]; no node reads from it.
+pub const TABLE_RANGE: u32 = 2;
 
 /// A callee seen at an indirect call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

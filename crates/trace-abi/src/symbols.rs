@@ -138,12 +138,14 @@ pub const SYMBOLS: &[Symbol] = &[
     s("__sp_const", L, &[W, P], true),
     // (address, bytes, value width): label of a value in memory.
     s("__sp_load", L, &[P, W, W], true),
-    // (address, bytes, value width, address label, object or null, object size, constant object, site): the same through a symbolic address.
-    s("__sp_load_sym", L, &[P, W, W, L, P, D, W, W], true),
+    // (address, bytes, value width, address label, object or null, object size, object flags, site, access id): the same
+    // through a symbolic address.
+    s("__sp_load_sym", L, &[P, W, W, L, P, D, W, W, W], true),
     // (address, bytes, label): store of a value (label 0 clears).
     s("__sp_store", Void, &[P, W, L], true),
-    // (address, bytes, label, address label, site): the same through a symbolic address (pinned).
-    s("__sp_store_sym", Void, &[P, W, L, L, W], true),
+    // (address, bytes, label, value, address label, object or null, object size, object flags, site, access id): the same
+    // through a symbolic address, before the store itself.
+    s("__sp_store_sym", Void, &[P, W, L, D, L, P, D, W, W, W], true),
     // (address, bytes): clears shadow, called when it may not be zero (allocas, stores of concrete aggregates).
     s("__sp_clear", Void, &[P, D], false),
     // (dst, src, bytes, label of bytes, site): memcpy and memmove, called before the copy itself.

@@ -104,7 +104,8 @@ fn check_event(values: &Values<'_>, map: &ProgramMap, index: u64, event: &Event,
         Some(EventKind::Pin) => "pinned value",
         Some(EventKind::Decision) => "decision of a library function",
         Some(EventKind::Assume) => "assumption",
-        Some(EventKind::Bounds) => "table read",
+        Some(EventKind::Bounds) => "bounds of an access",
+        Some(EventKind::Within) => "objects of an access",
         Some(EventKind::Lost | EventKind::Eof) | None => return,
     };
     report.events += 1;
@@ -124,7 +125,7 @@ fn check_event(values: &Values<'_>, map: &ProgramMap, index: u64, event: &Event,
 fn within(trace: &Trace, event: &Event, address: u64) -> (u64, bool) {
     let Some(table) = TableView::at(&trace.tables, event.value) else { return (0, false) };
     let offset = address.wrapping_sub(table.base);
-    let last = (table.bytes.len() as u64).checked_sub(u64::from(event.width / 8));
+    let last = table.len.checked_sub(u64::from(event.width / 8));
     (table.base, last.is_some_and(|last| offset <= last))
 }
 

@@ -83,7 +83,8 @@ impl<T: AsRef<Trace>> Lifted<T> {
             | EventKind::Decision
             | EventKind::IndirectCall
             | EventKind::Pin
-            | EventKind::Assume => Some(self.equals(event.label, event.value)),
+            | EventKind::Assume
+            | EventKind::Within => Some(self.equals(event.label, event.value)),
             EventKind::Switch => {
                 let branch = map.branch_of(CondId(event.site), event.value)?;
                 self.switch_takes(event, map.branches.get(branch.index())?.outcome, map)
@@ -126,7 +127,7 @@ impl<T: AsRef<Trace>> Lifted<T> {
     /// All bytes read lie in the table: `address - base <= len - read`, unsigned.
     fn within_table(&mut self, event: &Event) -> Option<ExprId> {
         let table = TableView::at(&self.trace.as_ref().tables, event.value)?;
-        let last = (table.bytes.len() as u64).checked_sub(u64::from(event.width / 8))?;
+        let last = table.len.checked_sub(u64::from(event.width / 8))?;
         let base = table.base;
         let address = self.expr(event.label);
         let base = self.arena.const_u64(64, base);

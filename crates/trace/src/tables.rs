@@ -1,13 +1,15 @@
 //! The table area: snapshots of objects that were read through symbolic addresses.
 
-use trace_abi::MAX_SELECT_BYTES;
+use trace_abi::{MAX_SELECT_BYTES, TABLE_RANGE};
 
 /// One snapshot, as laid out behind a [`trace_abi::TableHeader`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TableView<'t> {
     /// Address of the first byte.
     pub base: u64,
-    /// Concrete values.
+    /// Length of the object in bytes.
+    pub len: u64,
+    /// Concrete values; none if only the range is known.
     pub bytes: &'t [u8],
     /// Labels, 4 little-endian bytes each; empty if no byte is symbolic.
     labels: &'t [u8],
@@ -21,7 +23,11 @@ impl<'t> TableView<'t> {
         let word = |k: usize| u32::from_le_bytes(header[k..k + 4].try_into().expect("four bytes"));
         let base = u64::from(word(4)) << 32 | u64::from(word(0));
         let (len, labelled) = (word(8) as usize, word(12));
-        if len as u64 > MAX_SELECT_BYTES || labelled > 1 || base.checked_add(len as u64).is_none() {
+        base.checked_add(len as u64)?;
+        if labelled == TABLE_RANGE {
+            return Some(TableView { base, len: len as u64, bytes: &rest[..0], labels: &rest[..0] });
+        }
+        if len as u64 > MAX_SELECT_BYTES || labelled > 1 {
             return None;
         }
         let bytes = rest.get(..len)?;
@@ -29,7 +35,12 @@ impl<'t> TableView<'t> {
             0 => &rest[..0],
             _ => rest.get(len.next_multiple_of(4)..)?.get(..4 * len)?,
         };
-        Some(TableView { base, bytes, labels })
+        Some(TableView { base, len: len as u64, bytes, labels })
+    }
+
+    /// Whether only its bounds are known, so that nothing can be read from it.
+    pub fn is_range(&self) -> bool {
+        self.bytes.len() as u64 != self.len
     }
 
     /// Label of byte `k`; 0 if it is concrete or outside.
@@ -69,10 +80,17 @@ mod tests {
     }
 
     #[test]
+    fn a_range_has_a_length_and_no_content() {
+        let a = area(0x1000, 100_000, 2, &[]);
+        let t = TableView::at(&a, 0).unwrap();
+        assert_eq!((t.base, t.len, t.bytes.len(), t.is_range()), (0x1000, 100_000, 0, true));
+    }
+
+    #[test]
     fn what_leaves_the_area_is_refused() {
         assert_eq!(TableView::at(&area(0, 3, 0, &[1, 2]), 0), None);
         assert_eq!(TableView::at(&area(0, 1, 1, &[1, 0, 0, 0]), 0), None);
-        assert_eq!(TableView::at(&area(0, 1, 2, &[1, 0, 0, 0]), 0), None);
+        assert_eq!(TableView::at(&area(0, 1, 3, &[1, 0, 0, 0]), 0), None);
         assert_eq!(TableView::at(&area(u64::MAX, 2, 0, &[1, 2]), 0), None);
         assert_eq!(TableView::at(&area(0, 5000, 0, &[0; 5000]), 0), None);
         assert_eq!(TableView::at(&[], u64::MAX), None);

@@ -128,6 +128,9 @@ fn node_defect(
 /// The largest label in a table, all of whose labels must be bytes.
 fn table_labels(nodes: &[Node], at: usize, tables: &[u8], offset: u64) -> Result<u32, &'static str> {
     let table = TableView::at(tables, offset).ok_or("its table does not lie in the table area")?;
+    if table.is_range() {
+        return Err("it reads where only the bounds of an object are known");
+    }
     let mut largest = 0;
     for l in table.labels().filter(|&l| l != 0) {
         if l as usize >= at {
@@ -151,14 +154,14 @@ fn event_defect(event: &Event, nodes: &[Node], tables: &[u8]) -> Option<&'static
         return (kind != EventKind::Lost).then_some("it has no label");
     }
     let fits = match kind {
-        EventKind::Branch | EventKind::Decision | EventKind::Assume => node.width == 1 && event.value <= 1,
+        EventKind::Branch | EventKind::Decision | EventKind::Assume | EventKind::Within => {
+            node.width == 1 && event.value <= 1
+        }
         EventKind::Switch => node.width <= 64 && event.value <= expr::semantics::mask(node.width),
         EventKind::IndirectCall => node.width == 64,
         EventKind::Bounds => {
             let read = u64::from(event.width / 8);
-            node.width == 64
-                && read > 0
-                && TableView::at(tables, event.value).is_some_and(|t| t.bytes.len() as u64 >= read)
+            node.width == 64 && read > 0 && TableView::at(tables, event.value).is_some_and(|t| t.len >= read)
         }
         EventKind::Pin | EventKind::Lost | EventKind::Eof => true,
     };

@@ -46,11 +46,12 @@ impl Body<'_, '_> {
         let env = self.env;
         let (bytes, site) = (env.k32(env.module.store_size(stored.ty())), env.k32(self.id.into()));
         let address = self.one(fresh, pointer);
-        if address.is_constant() {
-            env.rt("__sp_store", &[pointer, bytes, label]);
-        } else {
-            env.rt("__sp_store_sym", &[pointer, bytes, label, address, site]);
+        // What memory held is gone by now, so that no other place can be updated: the address is pinned.
+        if !address.is_constant() {
+            let (at, why) = (env.b.ptr_to_int(pointer, env.i64t), env.k32(Reason::StoreAddress as u64));
+            env.rt("__sp_pin", &[address, at, why, site]);
         }
+        env.rt("__sp_store", &[pointer, bytes, label]);
     }
 
     /// The cold side of a read-modify-write.

@@ -4,7 +4,7 @@ use super::rules::Code;
 use super::shape::Shape;
 use crate::llvm::{Builder, Context, FUNCTION, Module, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use trace_abi::{Op, SYMBOLS, TLS_SYMBOL, Ty};
 
@@ -29,6 +29,7 @@ pub struct Env<'m> {
     tls: Value,
     runtime: FxHashMap<&'static str, (Type, Value)>,
     shapes: RefCell<FxHashMap<Type, Option<Rc<Shape>>>>,
+    accesses: Cell<u32>,
 }
 
 impl<'m> Env<'m> {
@@ -68,6 +69,7 @@ impl<'m> Env<'m> {
             tls,
             runtime,
             shapes: RefCell::default(),
+            accesses: Cell::new(0),
         }
     }
 
@@ -100,6 +102,14 @@ impl<'m> Env<'m> {
     pub fn rt(&self, name: &str, arguments: &[Value]) -> Value {
         let (ty, function) = self.runtime[name];
         self.b.call(ty, function, arguments)
+    }
+
+    /// Number of a memory access that may go through a symbolic address, as an argument. The order is that of the
+    /// module, so the numbers are equal in all flavours.
+    pub fn next_access(&self) -> Value {
+        let n = self.accesses.get();
+        self.accesses.set(n + 1);
+        self.k32(n.into())
     }
 
     /// Shape of a type; `None` if not followed.

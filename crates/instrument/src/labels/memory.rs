@@ -6,7 +6,7 @@ use super::group::Item;
 use super::may::reads_constant;
 use super::shape::Shape;
 use crate::llvm::{Opcode, Value};
-use trace_abi::{Op, SHADOW_MASK, SHADOW_XOR};
+use trace_abi::{Op, Reason, SHADOW_MASK, SHADOW_XOR};
 
 /// Accesses of more bytes are not followed label by label.
 const MAX_ACCESS: u64 = 256;
@@ -96,11 +96,23 @@ impl Body<'_, '_> {
         if address.is_constant() {
             return self.read_labels(pointer, &shape);
         }
-        let (object, size, constant) = self.static_object(pointer);
+        let extent = self.extent(pointer, fresh);
         self.read(pointer, &shape, |at, bytes, width| {
-            let site = self.env.k32(self.id.into());
-            self.env.rt("__sp_load_sym", &[at, bytes, width, address, object, size, constant, site])
+            let address = self.moved(address, pointer, at);
+            let [object, size, flags] = extent.arguments();
+            let (site, id) = (self.env.k32(self.id.into()), self.env.next_access());
+            self.env.rt("__sp_load_sym", &[at, bytes, width, address, object, size, flags, site, id])
         })
+    }
+
+    /// The label of address `at`, given that of `pointer`, the address of the whole value.
+    fn moved(&self, label: Value, pointer: Value, at: Value) -> Value {
+        let env = self.env;
+        if at == pointer {
+            return label;
+        }
+        let offset = env.b.sub(env.b.ptr_to_int(at, env.i64t), env.b.ptr_to_int(pointer, env.i64t));
+        self.bin_labels(Op::Add, (label, env.b.ptr_to_int(pointer, env.i64t)), (env.zero(), offset))
     }
 
     /// Labels of a value of this shape in memory at a concrete address.
@@ -119,7 +131,8 @@ impl Body<'_, '_> {
             return shape.slots.iter().map(lane).collect();
         }
         let slot = |s: &super::shape::Slot| {
-            load(env.at(pointer, s.offset), k32(s.bytes.into()), k32(s.width.into()))
+            let at = if s.offset == 0 { pointer } else { env.at(pointer, s.offset) };
+            load(at, k32(s.bytes.into()), k32(s.width.into()))
         };
         shape.slots.iter().map(slot).collect()
     }
@@ -133,12 +146,38 @@ impl Body<'_, '_> {
         let labels = self.all(fresh, value);
         let bytes = env.k32(shape.bytes);
         if !address.is_constant() {
-            env.rt("__sp_store_sym", &[pointer, bytes, env.zero(), address, env.k32(self.id.into())]);
+            return self.store_symbolic((pointer, address), &shape, (value, &labels), fresh);
         } else if labels.iter().all(|l| l.is_constant()) {
             env.rt("__sp_store", &[pointer, bytes, env.zero()]);
             return;
         }
         self.write_labels(pointer, &shape, &labels, value);
+    }
+
+    /// A store through an address with a label: slot by slot; packed and wide ones at the pinned address.
+    fn store_symbolic(
+        &self,
+        (pointer, address): (Value, Value),
+        shape: &Shape,
+        (value, labels): (Value, &Labels),
+        fresh: &Fresh,
+    ) {
+        let env = self.env;
+        let site = env.k32(self.id.into());
+        if shape.packed || shape.slots.iter().any(|s| s.bytes > 8) {
+            let (at, why) = (env.b.ptr_to_int(pointer, env.i64t), env.k32(Reason::StoreAddress as u64));
+            env.rt("__sp_pin", &[address, at, why, site]);
+            return self.write_labels(pointer, shape, labels, value);
+        }
+        let extent = self.extent(pointer, fresh);
+        let [object, size, flags] = extent.arguments();
+        for (k, (slot, &label)) in shape.slots.iter().zip(labels).enumerate() {
+            let at = if slot.offset == 0 { pointer } else { env.at(pointer, slot.offset) };
+            let (bytes, word) = (env.k32(slot.bytes.into()), self.to64(self.scalar(value, k)));
+            let address = self.moved(address, pointer, at);
+            let id = env.next_access();
+            env.rt("__sp_store_sym", &[at, bytes, label, word, address, object, size, flags, site, id]);
+        }
     }
 
     /// Labels of `value` into the shadow at a concrete address.
@@ -171,18 +210,6 @@ impl Body<'_, '_> {
         }
         let bits = (shape.bytes * 8).min(64);
         env.rt("__sp_un", &[env.op(Op::Trunc), env.k32(bits), sum.0])
-    }
-
-    /// The object behind a pointer if it is a variable of known size: (address, size, constant).
-    fn static_object(&self, pointer: Value) -> (Value, Value, Value) {
-        let env = self.env;
-        let object = pointer.underlying_object();
-        let known = object.is(Opcode::LLVMAlloca) || object.is_global_variable();
-        let size = known.then(|| env.module.object_size(object)).flatten();
-        match size {
-            Some(size) => (object, env.k64(size), env.k32(object.is_constant_global().into())),
-            None => (env.ptr.zero(), env.k64(0), env.zero()),
-        }
     }
 }
 

@@ -17,6 +17,7 @@ mod calls;
 mod cold;
 mod copies;
 mod env;
+mod extent;
 mod floats;
 mod group;
 mod jumps;

@@ -244,6 +244,23 @@ impl Value {
         Some(Gep { base: self.operand(0), variables, constant })
     }
 
+    /// One piece of scalar address arithmetic as the source wrote it: base, type it starts from, indices. `None` for
+    /// anything else.
+    pub fn address_steps(self) -> Option<(Value, Type, Vec<Value>)> {
+        let is_gep = if self.is_constant_expression() {
+            ll!(LLVMGetConstOpcode(self.0)) == Opcode::LLVMGetElementPtr
+        } else {
+            self.is(Opcode::LLVMGetElementPtr)
+        };
+        if !is_gep || !self.ty().is_pointer() {
+            return None;
+        }
+        let ty = Type(ll!(LLVMGetGEPSourceElementType(self.0)));
+        let mut operands = self.operands();
+        let base = operands.remove(0);
+        Some((base, ty, operands))
+    }
+
     /// The object a pointer points into, looking through address arithmetic.
     pub fn underlying_object(self) -> Value {
         Value(ll!(shim::sp_underlying_object(self.0)))
