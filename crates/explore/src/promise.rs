@@ -72,7 +72,11 @@ mod tests {
     use trace::{Input, Trace};
 
     fn steps(branches: &[u32]) -> Vec<Decision> {
-        let decision = |(k, &b): (usize, &u32)| Decision { event: k as u32, step: Step::Branch(BranchId(b)) };
+        let decision = |(k, &b): (usize, &u32)| Decision {
+            event: k as u32,
+            step: Step::Branch(BranchId(b)),
+            callees: 0,
+        };
         branches.iter().enumerate().map(decision).collect()
     }
 

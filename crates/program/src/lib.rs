@@ -17,6 +17,7 @@ pub use distance::Distances;
 pub use graph::{Cfcg, Reachable, Vertex};
 pub use lines::{BlockCoverage, Lines};
 use serde::{Deserialize, Serialize};
+use trace_abi::MAX_CALLEES;
 
 macro_rules! ids {
     ($($(#[doc = $doc:literal])+ $name:ident;)+) => {$(
@@ -223,10 +224,36 @@ impl ProgramMap {
         [false, true].into_iter().find(|&outcome| self.library_branch(outcome) == branch)
     }
 
-    /// Conditional and outcome of a branch, of the program's or a library model's.
+    /// The number under which the choice of an indirect call's callee is flipped: like [`ProgramMap::library_cond`] not one of the
+    /// program's conditionals.
+    pub fn call_cond(&self, call: CallId) -> CondId {
+        CondId((self.conds.len() as u32 + 1).saturating_add(call.0))
+    }
+
+    /// The branch of [`ProgramMap::call_cond`] that stands for the `which`-th of the pointers it chooses among; `None` if there is no
+    /// such call or there are too many.
+    pub fn call_branch(&self, call: CallId, which: u64) -> Option<BranchId> {
+        let known = call.index() < self.calls.len() && which < u64::from(MAX_CALLEES);
+        let first = self.branches.len() as u64 + 2 + u64::from(call.0) * u64::from(MAX_CALLEES);
+        if known { u32::try_from(first + which).ok().map(BranchId) } else { None }
+    }
+
+    /// The call and the pointer that a branch of a [`ProgramMap::call_cond`] stands for; `None` for all others.
+    pub fn call_outcome(&self, branch: BranchId) -> Option<(CallId, u32)> {
+        let beyond = branch.0.checked_sub(self.branches.len() as u32 + 2)?;
+        let (call, which) = (beyond / u32::from(MAX_CALLEES), beyond % u32::from(MAX_CALLEES));
+        ((call as usize) < self.calls.len()).then_some((CallId(call), which))
+    }
+
+    /// Conditional and outcome of a branch, of the program's, a library model's or an indirect call's.
     pub fn outcome_of(&self, branch: BranchId) -> Option<(CondId, u32)> {
-        let own = self.branches.get(branch.index()).map(|b| (b.cond, b.outcome));
-        own.or_else(|| Some((self.library_cond(), u32::from(self.library_outcome(branch)?))))
+        if let Some(own) = self.branches.get(branch.index()) {
+            return Some((own.cond, own.outcome));
+        }
+        if let Some(outcome) = self.library_outcome(branch) {
+            return Some((self.library_cond(), u32::from(outcome)));
+        }
+        self.call_outcome(branch).map(|(call, which)| (self.call_cond(call), which))
     }
 
     /// The paired branch of a two-way conditional, `None` for a switch.

@@ -199,7 +199,7 @@ pub unsafe extern "C" fn __sp_switch(label: u32, value: u64, site: u32) {
 /// See `trace_abi::SYMBOLS`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __sp_icall_sym(label: u32, value: u64, site: u32) {
-    memory::decide(EventKind::IndirectCall, known(label), value, site);
+    icall::decide(known(label), value, site);
 }
 
 /// See `trace_abi::SYMBOLS`.

@@ -1,9 +1,10 @@
 //! Callees seen at indirect calls.
 
-use crate::state;
+use crate::simplify::{Operand, bin, tri};
+use crate::{event, pointers, state};
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering::Relaxed};
-use trace_abi::IndirectCall;
+use trace_abi::{Event, EventKind, IndirectCall, Op};
 
 /// Function addresses with their ids, sorted by address.
 static FUNCTIONS: AtomicPtr<(usize, u32)> = AtomicPtr::new(null_mut());
@@ -52,6 +53,33 @@ fn function_at(address: usize) -> u32 {
     // SAFETY: `index_functions` filled `n` entries.
     let all = unsafe { core::slice::from_raw_parts(p, n) };
     all.binary_search_by_key(&address, |f| f.0).map_or(u32::MAX, |k| all[k].1)
+}
+
+/// Call `call` through the symbolic pointer `label` goes to `address`. Where the pointer is chosen among known ones the
+/// event is about which of them it is, so that each of the others can be asked for.
+pub fn decide(label: u32, address: u64, call: u32) {
+    if label == 0 || !state::recording() {
+        return;
+    }
+    let known = pointers::leaves(label);
+    let known = known.as_ref().map(|l| l.as_slice()).filter(|l| l.len() > 1 && l.contains(&address));
+    let Some(known) = known else {
+        return event::append(event::new(EventKind::IndirectCall, label, address, call));
+    };
+    let mut index = Operand::constant(0);
+    let mut here = 0;
+    for (k, &callee) in known.iter().enumerate() {
+        here = if callee == address { k as u64 } else { here };
+        let is = bin(Op::Eq, 64, Operand::new(label, 0), Operand::constant(callee));
+        if k > 0 && is != 0 {
+            let label = tri(Op::Ite, 64, Operand::new(is, 0), Operand::constant(k as u64), index);
+            index = Operand::new(label, 0);
+        }
+    }
+    if index.label != 0 {
+        let of = event::new(EventKind::IndirectCall, index.label, here, call);
+        event::append(Event { width: known.len() as u16, ..of });
+    }
 }
 
 /// Call `call` went to `callee`, which is not where it went last time.

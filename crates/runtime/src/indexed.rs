@@ -14,6 +14,8 @@ use crate::{event, node, shadow, state, tables};
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use trace_abi::{MAX_UPDATE_BYTES, MAX_UPDATE_NODES, Node, Op, Reason};
 
+/// Pointers that an access is told apart by.
+const MAX_CHOSEN: usize = 64;
 /// Objects that one address may range over with an index into each of them.
 const MAX_OBJECTS: usize = 16;
 
@@ -71,7 +73,8 @@ impl Access {
         let apart = |v: u64| objects::find(v as usize, 1).is_some();
         let split = pointers::split(self.label, apart)?;
         let same = |&v: &u64| object.is_some_and(|o| o.holds((v.wrapping_add(split.constant)) as usize, 1));
-        (!split.leaves.as_slice().iter().all(same)).then_some(split)
+        let few = split.leaves.as_slice().len() <= MAX_CHOSEN;
+        (few && !split.leaves.as_slice().iter().all(same)).then_some(split)
     }
 }
 
@@ -151,7 +154,7 @@ fn value_behind(access: &Access, split: &Split, leaf: u64, covered: &mut Cover) 
         covered.add(leaf);
         return Some(memory::operand(at as usize, access.bytes));
     }
-    let object = objects::find(leaf as usize, 1).filter(selectable).filter(|o| o.size >= access.bytes)?;
+    let object = objects::find(at as usize, 1).filter(selectable).filter(|o| o.size >= access.bytes)?;
     let table = tables::snapshot(object)?;
     let address = bin(Op::Add, 64, Operand::new(split.rest, 0), Operand::constant(at));
     covered.add_range(leaf, address, &object, access.bytes);

@@ -12,7 +12,7 @@ use crate::tables;
 use trace_abi::{Node, Op};
 
 /// Most values that are listed.
-pub const MAX_LEAVES: usize = 64;
+pub const MAX_LEAVES: usize = trace_abi::MAX_CALLEES as usize;
 /// Most nodes that are looked at.
 const MAX_STEPS: u32 = 512;
 /// Most terms of a sum that are told apart.
@@ -183,14 +183,15 @@ pub struct Split {
     pub constant: u64,
 }
 
-/// Finds a term of the sum `label` that is a chosen pointer: at least two values, one of which `is_object`.
+/// Finds a term of the sum `label` that is a chosen pointer: at least two values, one of which, with the constants of the sum,
+/// `is_object`.
 pub fn split(label: u32, is_object: impl Fn(u64) -> bool) -> Option<Split> {
     let (mut terms, mut n, mut constant) = ([0u32; MAX_TERMS], 0, 0u64);
     flatten(label, &mut terms, &mut n, &mut constant)?;
     let terms = &terms[..n];
     let (at, leaves) = terms.iter().enumerate().find_map(|(k, &term)| {
         let leaves = leaves(term)?;
-        let several = leaves.n > 1 && leaves.as_slice().iter().any(|&v| is_object(v));
+        let several = leaves.n > 1 && leaves.as_slice().iter().any(|&v| is_object(v.wrapping_add(constant)));
         several.then_some((k, leaves))
     })?;
     let rest = terms.iter().enumerate().filter(|&(k, _)| k != at).fold(0, |sum, (_, &term)| match sum {
@@ -242,7 +243,7 @@ mod tests {
         assert_eq!(leaves(moved).expect("a choice").as_slice(), [8, 0x1008, 0x2008]);
         assert!(leaves(zero_extend(x, 64)).is_none());
         let address = bin(Op::Add, 64, on(moved), on(zero_extend(y, 64)));
-        let split = split(address, |v| v == 0x2000).expect("a pointer and an index");
+        let split = split(address, |v| v == 0x2008).expect("a pointer and an index");
         assert_eq!((split.leaves.as_slice(), split.constant), (&[0, 0x1000, 0x2000][..], 8));
         assert_eq!(split.rest, zero_extend(y, 64));
     }

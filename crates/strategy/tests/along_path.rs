@@ -41,8 +41,11 @@ fn path(known: &Knowledge, logged: bool, late: u32) -> RunPath {
         EXIT,
     ];
     let decided = [1u32, 3, 6, 8];
-    let decision =
-        |(event, &at): (u32, &u32)| Decision { event, step: Step::Branch(BranchId(log[at as usize])) };
+    let decision = |(event, &at): (u32, &u32)| Decision {
+        event,
+        step: Step::Branch(BranchId(log[at as usize])),
+        callees: 0,
+    };
     RunPath {
         decisions: (0..).zip(&decided).map(decision).collect(),
         log_at: if logged { decided.map(|at| at + late).to_vec() } else { Vec::new() },

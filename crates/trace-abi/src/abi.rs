@@ -33,6 +33,9 @@ pub const MAX_UPDATE_BYTES: u64 = 256;
 /// Nodes that such stores may add to one run; after that addresses are pinned.
 pub const MAX_UPDATE_NODES: u32 = 1 << 17;
 
+/// Callees that one indirect call through a symbolic pointer tells apart.
+pub const MAX_CALLEES: u16 = 256;
+
 /// Flag of an object in `__sp_load_sym` and `__sp_store_sym`: its content never changes.
 pub const OBJECT_IS_CONSTANT: u32 = 1;
 /// Flag of such an object: a type in the program promises it; how much of it is there nobody knows.
@@ -75,7 +78,9 @@ pub enum EventKind {
     Branch = 1,
     /// A switch was decided: `label` had `value`; `site` is the conditional's id.
     Switch = 2,
-    /// A call through a symbolic pointer: `label` (width 64) had `value`; `site` is the call's id.
+    /// A call through a symbolic pointer; `site` is the call's id. `width` 0: `label` (width 64) is the pointer, which had
+    /// `value`. Else it is one of `width` pointers ([`MAX_CALLEES`] at most), and `label` and `value` are the index of the
+    /// one called among them, in ascending order of addresses.
     IndirectCall = 3,
     /// An access through symbolic address `label` used the table (or the range, [`TABLE_RANGE`]) at offset `value`; it holds
     /// only while all `width`/8 bytes lie inside that. `site`: which access of the program it is (ids equal in all flavours).

@@ -4,7 +4,7 @@ use crate::lift::Lifted;
 use crate::tables::TableView;
 use crate::{Event, EventKind, Trace};
 use expr::{ExprId, Op};
-use program::{BranchId, CondId, CondKind, ProgramMap};
+use program::{BranchId, CallId, CondId, CondKind, ProgramMap};
 use rustc_hash::FxHashSet;
 
 /// What is wanted at an event instead of what happened.
@@ -45,13 +45,18 @@ impl<T: AsRef<Trace>> Lifted<T> {
                 let event = *self.trace.as_ref().events.get(index)?;
                 let kind = EventKind::from_u8(event.kind)?;
                 let (cond, outcome) = map.outcome_of(branch)?;
-                let decided =
-                    if kind == EventKind::Decision { map.library_cond() } else { CondId(event.site) };
+                let decided = match kind {
+                    EventKind::Decision => map.library_cond(),
+                    EventKind::IndirectCall => map.call_cond(CallId(event.site)),
+                    _ => CondId(event.site),
+                };
                 if cond != decided {
                     return None;
                 }
                 match kind {
-                    EventKind::Branch | EventKind::Decision => Some(self.equals(event.label, outcome.into())),
+                    EventKind::Branch | EventKind::Decision | EventKind::IndirectCall => {
+                        Some(self.equals(event.label, outcome.into()))
+                    }
                     EventKind::Switch => self.switch_takes(&event, outcome, map),
                     _ => None,
                 }

@@ -14,9 +14,10 @@ pub struct RunId(pub u64);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Step {
-    /// A conditional took this branch, or a library model decided (see [`ProgramMap::library_branch`]).
+    /// A conditional took this branch, a library model decided (see [`ProgramMap::library_branch`]), or the input chose a callee
+    /// ([`ProgramMap::call_branch`]).
     Branch(BranchId),
-    /// An indirect call went to this address.
+    /// An indirect call went to this address, calculated from the input.
     Call {
         /// The call.
         call: CallId,
@@ -42,6 +43,8 @@ pub struct Decision {
     pub event: u32,
     /// What was decided.
     pub step: Step,
+    /// For a call: how many callees the input chooses among; else 0.
+    pub callees: u16,
 }
 
 /// The decisions of a trace, in program order. Events at conditionals that the map does not have are left
@@ -53,10 +56,14 @@ pub fn decisions(trace: &Trace, map: &ProgramMap) -> Vec<Decision> {
                 Step::Branch(map.branch_of(CondId(event.site), event.value)?)
             }
             EventKind::Decision => Step::Branch(map.library_branch(event.value != 0)),
+            EventKind::IndirectCall if event.width > 0 => {
+                Step::Branch(map.call_branch(CallId(event.site), event.value)?)
+            }
             EventKind::IndirectCall => Step::Call { call: CallId(event.site), target: event.value },
             _ => return None,
         };
-        Some(Decision { event: u32::try_from(index).ok()?, step })
+        let callees = if event.kind == EventKind::IndirectCall as u8 { event.width } else { 0 };
+        Some(Decision { event: u32::try_from(index).ok()?, step, callees })
     };
     trace.events.iter().enumerate().filter_map(decision).collect()
 }

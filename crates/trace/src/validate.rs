@@ -158,7 +158,10 @@ fn event_defect(event: &Event, nodes: &[Node], tables: &[u8]) -> Option<&'static
             node.width == 1 && event.value <= 1
         }
         EventKind::Switch => node.width <= 64 && event.value <= expr::semantics::mask(node.width),
-        EventKind::IndirectCall => node.width == 64,
+        EventKind::IndirectCall => {
+            let index = event.width == 0 || event.value < u64::from(event.width);
+            node.width == 64 && event.width <= trace_abi::MAX_CALLEES && index
+        }
         EventKind::Bounds => {
             let read = u64::from(event.width / 8);
             node.width == 64 && read > 0 && TableView::at(tables, event.value).is_some_and(|t| t.len >= read)
