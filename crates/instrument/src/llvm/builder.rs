@@ -75,10 +75,6 @@ impl Builder {
     pub fn add(&self, a: Value, b: Value) -> Value {
         self.binary(LLVMBuildAdd, a, b)
     }
-    /// `a - b`.
-    pub fn sub(&self, a: Value, b: Value) -> Value {
-        self.binary(LLVMBuildSub, a, b)
-    }
     /// `a * b`.
     pub fn mul(&self, a: Value, b: Value) -> Value {
         self.binary(LLVMBuildMul, a, b)
