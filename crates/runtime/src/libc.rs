@@ -125,6 +125,8 @@ unsafe extern "C" {
     pub fn ungetc(c: c_int, f: *mut FILE) -> c_int;
     pub fn getdelim(line: *mut *mut c_char, n: *mut usize, delim: c_int, f: *mut FILE) -> isize;
     pub fn __uflow(f: *mut FILE) -> c_int;
+    #[link_name = "__isoc99_sscanf"]
+    pub fn sscanf(s: *const c_char, format: *const c_char, ...) -> c_int;
     #[link_name = "__isoc99_vfscanf"]
     pub fn vfscanf(f: *mut FILE, format: *const c_char, ap: *mut c_void) -> c_int;
     #[link_name = "__isoc99_vsscanf"]

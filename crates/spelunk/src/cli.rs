@@ -2,7 +2,7 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 /// The largest input there can be, in bytes: what fits into the memory shared with the program, without headers.
@@ -130,6 +130,15 @@ pub struct ExploreArgs {
     /// Make argument INDEX (1 is the first) an input of up to LENGTH bytes (may be repeated)
     #[arg(long, value_name = "INDEX:LENGTH", value_parser = parse_symbolic_arg)]
     pub symbolic_arg: Vec<(u32, u32)>,
+    /// Make environment variable NAME an input of up to LENGTH bytes (may be repeated)
+    #[arg(long, value_name = "NAME:LENGTH", value_parser = parse_symbolic_env)]
+    pub symbolic_env: Vec<(String, u32)>,
+    /// Make the file that the program opens as NAME (relative to its working directory) an input (may be repeated)
+    #[arg(long, value_name = "NAME", value_parser = parse_file)]
+    pub file: Vec<String>,
+    /// Make standard input an input beside others (it is one by default where there is no other)
+    #[arg(long)]
+    pub stdin: bool,
     /// Re-evaluate every recorded expression of every run and compare it with what the program did
     #[arg(long)]
     pub check_trace: bool,
@@ -261,6 +270,28 @@ fn parse_symbolic_arg(text: &str) -> Result<(u32, u32), String> {
     }
 }
 
+/// `NAME:LENGTH` of `--symbolic-env`.
+fn parse_symbolic_env(text: &str) -> Result<(String, u32), String> {
+    let wrong = || format!("`{text}` is not NAME:LENGTH; write for example LANG:8 for up to 8 bytes of LANG");
+    let (name, length) = text.rsplit_once(':').ok_or_else(wrong)?;
+    match length.parse() {
+        Ok(length @ 1..=4096) if !name.is_empty() && !name.contains('=') => Ok((name.to_owned(), length)),
+        _ => Err(wrong()),
+    }
+}
+
+/// The name of `--file`: what can stand in the run's own working directory.
+fn parse_file(text: &str) -> Result<String, String> {
+    let plain = |c| matches!(c, Component::Normal(_) | Component::CurDir);
+    if text.is_empty() || text == "@@" || !Path::new(text).components().all(plain) {
+        return Err(format!(
+            "`{text}` is not the name of a file below the program's working directory; write for example config.txt \
+             (other places are the user's own, and no run may write there: let the program take a path, and use @@)"
+        ));
+    }
+    Ok(text.to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -287,6 +318,18 @@ mod tests {
         assert_eq!(parse_symbolic_arg("2:8"), Ok((2, 8)));
         for bad in ["", "2", "0:8", "2:0", "2:x", "2:99999"] {
             assert!(parse_symbolic_arg(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn files_and_variables_that_are_inputs() {
+        assert_eq!(parse_symbolic_env("LANG:8"), Ok(("LANG".into(), 8)));
+        for bad in ["LANG", ":8", "A=B:8", "A:0", "A:x"] {
+            assert!(parse_symbolic_env(bad).is_err(), "{bad}");
+        }
+        assert_eq!(parse_file("etc/a.conf"), Ok("etc/a.conf".into()));
+        for bad in ["", "/etc/passwd", "../x", "@@"] {
+            assert!(parse_file(bad).is_err(), "{bad}");
         }
     }
 

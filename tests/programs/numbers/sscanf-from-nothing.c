@@ -1,4 +1,5 @@
 //! what: sscanf on input that matches nothing at first
+//! runs: 2000
 #include <stdio.h>
 int main(void) {
   char line[64];

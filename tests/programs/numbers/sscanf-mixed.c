@@ -1,4 +1,5 @@
 //! what: sscanf with literals, %d, %x, %s and %c
+//! runs: 2000
 //! seed: x=1,y=2 a b\n
 #include <stdio.h>
 #include <string.h>

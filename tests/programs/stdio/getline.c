@@ -1,4 +1,5 @@
 //! what: getline and getdelim, three lines of different lengths
+//! runs: 2000
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

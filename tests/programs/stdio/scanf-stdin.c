@@ -1,4 +1,5 @@
 //! what: scanf of numbers and words from standard input
+//! runs: 2000
 //! seed: 1 a 2\n
 #include <stdio.h>
 #include <string.h>

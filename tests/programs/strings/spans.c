@@ -1,4 +1,5 @@
 //! what: strspn, strcspn and strpbrk give lengths and places
+//! runs: 2000
 //! goals: 3
 #include <stdio.h>
 #include <string.h>

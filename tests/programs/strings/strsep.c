@@ -1,4 +1,5 @@
 //! what: fields of strsep, empty ones count
+//! runs: 2000
 //! seed: a:b:c:d
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 //! Arguments and results of models.
 
 use crate::models::value::Value;
-use crate::{node, state, tls};
+use crate::{event, node, state, tls};
+use trace_abi::Reason;
 
 /// Labels of the first arguments.
 #[derive(Clone, Copy, Debug, Default)]
@@ -33,6 +34,11 @@ impl Args {
     /// Argument `k` with its value.
     pub fn value(&self, k: usize, width: u16, now: u64) -> Value {
         Value::new(self.0[k], width, now)
+    }
+
+    /// Argument `k` points to what the model looks at: the pointer stays as it is.
+    pub fn pin_pointer<T>(&self, k: usize, pointer: *const T) {
+        event::pin(self.0[k], pointer as u64, Reason::LoadAddress, 0);
     }
 
     /// Whether any of the first `n` arguments is labelled.

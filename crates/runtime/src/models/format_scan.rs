@@ -1,6 +1,6 @@
 //! Formats of the `scanf` family (C23, 7.23.6.2), one directive at a time.
 //!
-//! Wide characters, `long double` and numbered arguments are not read here: such formats go to the C library.
+//! Wide characters are not read here: such formats go to the C library.
 
 use core::ffi::c_char;
 
@@ -68,6 +68,8 @@ pub enum Conversion {
     OfSet(Set),
     /// The number of characters read so far.
     Count,
+    /// Wide characters: the C library's business.
+    Wide,
 }
 
 /// One directive of a format.
@@ -93,6 +95,8 @@ pub enum Directive {
         suppressed: bool,
         /// `m`: stored in a new block.
         allocate: bool,
+        /// `%1$`: the number of the argument; 0: the next one.
+        argument: usize,
     },
     /// Something for the C library.
     Unsupported,
@@ -129,7 +133,7 @@ impl Format {
         loop {
             match self.directive() {
                 Directive::End => return true,
-                Directive::Unsupported => return false,
+                Directive::Unsupported | Directive::Convert { what: Conversion::Wide, .. } => return false,
                 _ => {}
             }
         }
@@ -149,11 +153,13 @@ impl Format {
         if self.take(b'%') {
             return Directive::Percent;
         }
-        let suppressed = self.take(b'*');
-        let mut width = 0usize;
-        while self.peek().is_ascii_digit() {
-            width = width.saturating_mul(10).saturating_add(usize::from(self.next() - b'0'));
+        let (mut suppressed, mut width) = (self.take(b'*'), self.count());
+        let mut argument = 0;
+        if self.take(b'$') {
+            argument = width;
+            (suppressed, width) = (self.take(b'*'), self.count());
         }
+        self.take(b'\'');
         let allocate = self.take(b'm');
         let (size, wide) = self.length();
         let what = match self.next() {
@@ -162,17 +168,34 @@ impl Format {
             b'u' => Conversion::Integer { base: 10, signed: false },
             b'o' => Conversion::Integer { base: 8, signed: false },
             b'x' | b'X' | b'p' => Conversion::Integer { base: 16, signed: false },
-            b'e' | b'f' | b'g' | b'a' | b'E' | b'F' | b'G' | b'A' if size <= 8 => Conversion::Float,
+            b'e' | b'f' | b'g' | b'a' | b'E' | b'F' | b'G' | b'A' => Conversion::Float,
             b's' if !wide => Conversion::Word,
             b'c' if !wide => Conversion::Chars,
             b'[' if !wide => Conversion::OfSet(self.set()),
             b'n' => Conversion::Count,
+            b's' | b'c' | b'S' | b'C' => Conversion::Wide,
+            b'[' => {
+                self.set();
+                Conversion::Wide
+            }
             _ => return Directive::Unsupported,
         };
         // SAFETY: the conversion character was just read.
         let pointer = unsafe { *self.0.wrapping_sub(1) } as u8 == b'p';
-        let size = if pointer { 8 } else { size.min(8) };
-        Directive::Convert { what, width, size, suppressed, allocate }
+        let size = match what {
+            Conversion::Float => size,
+            _ if pointer => 8,
+            _ => size.min(8),
+        };
+        Directive::Convert { what, width, size, suppressed, allocate, argument }
+    }
+
+    fn count(&mut self) -> usize {
+        let mut n = 0usize;
+        while self.peek().is_ascii_digit() {
+            n = n.saturating_mul(10).saturating_add(usize::from(self.next() - b'0'));
+        }
+        n
     }
 
     /// The length modifier: bytes of an integer, and whether it makes characters wide. 16 bytes: `L`.
@@ -243,6 +266,7 @@ mod tests {
             size,
             suppressed,
             allocate: false,
+            argument: 0,
         };
         assert_eq!(got, [of(0, 4, false), Directive::Space, of(3, 1, true), of(0, 8, false)]);
     }
@@ -265,9 +289,10 @@ mod tests {
 
     #[test]
     fn what_the_library_must_do_is_unsupported() {
-        for f in [c"%ls", c"%Lf", c"%1$d", c"%S"] {
+        for f in [c"%ls", c"%l[a-z]", c"%S"] {
             assert!(!Format(f.as_ptr()).is_supported(), "{f:?}");
         }
-        assert!(Format(c"a %5s%% %lf%n".as_ptr()).is_supported());
+        assert!(Format(c"a %5s%% %lf%Lf %2$d%n".as_ptr()).is_supported());
+        let Directive::Convert { argument: 2, width: 3, .. } = all(c"%2$3d")[0] else { panic!("numbered") };
     }
 }

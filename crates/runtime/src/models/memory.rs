@@ -1,7 +1,7 @@
 //! Copies and fills of memory and strings: bytes take their labels along.
 
 use super::args::{Args, give_concrete, symbolic};
-use super::cut::{self, Facts};
+use super::cut;
 use super::value::Value;
 use crate::libc::{self, c_char, c_int, c_void};
 use crate::{event, memory, shadow, tls};
@@ -29,6 +29,8 @@ macro_rules! copies {
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $model(d: *mut c_void, s: *const c_void, n: usize) -> *mut c_void {
             let args = Args::take($model as *const () as usize);
+            args.pin_pointer(0, d);
+            args.pin_pointer(1, s);
             memory::copy(d as usize, s as usize, n, args.label(2), 0);
             let extra = if $at_end { n } else { 0 };
             give_first(&args, extra as u64, d as u64);
@@ -50,6 +52,8 @@ macro_rules! checked_copies {
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $model(d: *mut c_void, s: *const c_void, n: usize, room: usize) -> *mut c_void {
             let args = Args::take($model as *const () as usize);
+            args.pin_pointer(0, d);
+            args.pin_pointer(1, s);
             check(n, room);
             memory::copy(d as usize, s as usize, n, args.label(2), 0);
             let extra = if $at_end { n } else { 0 };
@@ -69,6 +73,8 @@ checked_copies! {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __spm_bcopy(s: *const c_void, d: *mut c_void, n: usize) {
     let args = Args::take(__spm_bcopy as *const () as usize);
+    args.pin_pointer(0, s);
+    args.pin_pointer(1, d);
     memory::copy(d as usize, s as usize, n, args.label(2), 0);
     // SAFETY: as called by the program.
     unsafe { libc::memmove(d, s, n) };
@@ -78,6 +84,7 @@ pub unsafe extern "C" fn __spm_bcopy(s: *const c_void, d: *mut c_void, n: usize)
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __spm_memset(d: *mut c_void, c: c_int, n: usize) -> *mut c_void {
     let args = Args::take(__spm_memset as *const () as usize);
+    args.pin_pointer(0, d);
     memory::set(d as usize, args.label(1), n, args.label(2), 0);
     give_first(&args, 0, d as u64);
     // SAFETY: as called by the program.
@@ -88,6 +95,7 @@ pub unsafe extern "C" fn __spm_memset(d: *mut c_void, c: c_int, n: usize) -> *mu
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __spm___memset_chk(d: *mut c_void, c: c_int, n: usize, room: usize) -> *mut c_void {
     let args = Args::take(__spm___memset_chk as *const () as usize);
+    args.pin_pointer(0, d);
     check(n, room);
     memory::set(d as usize, args.label(1), n, args.label(2), 0);
     give_first(&args, 0, d as u64);
@@ -101,6 +109,7 @@ macro_rules! zeroes {
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $model(d: *mut c_void, n: usize) {
             let args = Args::take($model as *const () as usize);
+            args.pin_pointer(0, d);
             memory::set(d as usize, 0, n, args.label(1), 0);
             // SAFETY: as called by the program.
             unsafe { libc::memset(d, 0, n) };
@@ -113,12 +122,14 @@ zeroes!(__spm_bzero, __spm_explicit_bzero);
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __spm_memccpy(d: *mut c_void, s: *const c_void, c: c_int, n: usize) -> *mut c_void {
     let args = Args::take(__spm_memccpy as *const () as usize);
+    args.pin_pointer(0, d);
+    args.pin_pointer(1, s);
     event::pin(args.label(3), n as u64, Reason::Size, 0);
     // SAFETY: as called by the program; the byte sought bounds what is read.
     unsafe {
         let hit = libc::memchr(s, c, n);
         let len = if hit.is_null() { n } else { hit as usize - s as usize + 1 };
-        pin_hits(s as usize, len, args.value(2, 8, c as u64));
+        decide_hits(s as usize, len, args.value(2, 8, c as u64));
         shadow::copy(d as usize, s as usize, len);
         libc::memcpy(d, s, len);
         give_concrete();
@@ -126,12 +137,11 @@ pub unsafe extern "C" fn __spm_memccpy(d: *mut c_void, s: *const c_void, c: c_in
     }
 }
 
-/// Pins which of `n` bytes are `wanted`.
-fn pin_hits(at: usize, n: usize, wanted: Value) {
+/// Decides which of `n` bytes are `wanted`.
+fn decide_hits(at: usize, n: usize, wanted: Value) {
     if wanted.label != 0 || (symbolic() && shadow::any(at, n)) {
-        let mut facts = Facts::new();
         for k in 0..n {
-            facts.add(Value::byte_at(at + k).equals(wanted));
+            event::decide(Value::byte_at(at + k).equals(wanted));
         }
     }
 }
@@ -149,6 +159,8 @@ macro_rules! string_copies {
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $model(d: *mut c_char, s: *const c_char $(, $room: usize)?) -> *mut c_char {
             let args = Args::take($model as *const () as usize);
+            args.pin_pointer(0, d);
+            args.pin_pointer(1, s);
             // SAFETY: as called by the program.
             unsafe {
                 let (start, len) = (if $append { libc::strlen(d) } else { 0 }, libc::strlen(s));
@@ -179,6 +191,8 @@ macro_rules! bounded_string_copies {
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $model(d: *mut c_char, s: *const c_char, n: usize $(, $room: usize)?) -> *mut c_char {
             let args = Args::take($model as *const () as usize);
+            args.pin_pointer(0, d);
+            args.pin_pointer(1, s);
             event::pin(args.label(2), n as u64, Reason::Size, 0);
             give_first(&args, 0, d as u64);
             // SAFETY: as called by the program.

@@ -1,4 +1,4 @@
-//! Numbers in text: `strto*`, `ato*`, and the integer conversions of `scanf`.
+//! Integers in text: `strto*`, `ato*`, and the integer conversions of `scanf`.
 //!
 //! The value is one expression over the bytes: a small state machine (white space, sign, digits, done) with a
 //! Boolean per state and byte. A base prefix (`0x`) is followed as in this run: its bytes are pinned.
@@ -14,6 +14,8 @@ use trace_abi::Reason;
 
 /// Most bytes of one number.
 const MAX_NUMBER: usize = 64;
+/// How far behind the end of this run's number a longer one is looked for.
+const AHEAD: usize = 12;
 
 /// A number read from text.
 pub struct Number {
@@ -38,6 +40,11 @@ const fn yes(b: bool) -> Value {
 /// Whether a byte is white space in the C locale.
 pub fn is_space(b: Value) -> Value {
     b.equals(byte(b' ')).or(b.within(u64::from(b'\t'), u64::from(b'\r')))
+}
+
+/// Whether a byte is a digit in that base.
+pub fn is_digit(b: Value, base: u32) -> Value {
+    digit(b, base).0
 }
 
 /// Whether a byte is a digit in that base, and its value (64 bits) if it is.
@@ -216,7 +223,7 @@ fn bytes(s: *const c_char, end: *const c_char) -> Option<Bytes> {
             }
         }
     }
-    shadow::any(s as usize, k + 1).then(|| Bytes::string_cut(s as usize, MAX_NUMBER))
+    shadow::any(s as usize, k + 1).then(|| Bytes::string_cut(s as usize, (k + AHEAD).min(MAX_NUMBER)))
 }
 
 fn store_end(out: *mut *mut c_char, end: *mut c_char, label: u32) {
@@ -250,6 +257,7 @@ macro_rules! conversions {
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $model(s: *const c_char, out: *mut *mut c_char, base: c_int) -> $type {
             let args = Args::take($model as *const () as usize);
+            args.pin_pointer(0, s);
             event::pin(args.label(2), base as u32 as u64, Reason::Model, 0);
             give_concrete();
             let mut end = s.cast_mut();
@@ -292,6 +300,7 @@ macro_rules! simple_conversions {
         /// Model of the function of that name.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $model(s: *const c_char) -> $type {
+            Args::take($model as *const () as usize).pin_pointer(0, s);
             give_concrete();
             let mut end = s.cast_mut();
             // SAFETY: as called by the program.
@@ -307,43 +316,6 @@ simple_conversions! {
     __spm_atoi, i32, 32;
     __spm_atol, i64, 64;
     __spm_atoll, i64, 64;
-}
-
-macro_rules! floats {
-    ($($model:ident = $real:ident -> $type:ty;)+) => {$(
-        /// Model of the function of that name: the value is concrete, the loss recorded.
-        #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $model(s: *const c_char, out: *mut *mut c_char) -> $type {
-            give_concrete();
-            let mut end = s.cast_mut();
-            // SAFETY: as called by the program.
-            let r = unsafe { libc::$real(s, &raw mut end) };
-            lose_float(s, end);
-            store_end(out, end, 0);
-            r
-        }
-    )+};
-}
-floats! {
-    __spm_strtod = strtod -> f64;
-    __spm_strtof = strtof -> f32;
-}
-
-fn lose_float(s: *const c_char, end: *const c_char) {
-    if symbolic() && shadow::any(s as usize, end as usize - s as usize + 1) {
-        event::lose(Reason::Float, 0, 0);
-    }
-}
-
-/// Model of `atof`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __spm_atof(s: *const c_char) -> f64 {
-    tls::set_ret(0);
-    let mut end = s.cast_mut();
-    // SAFETY: as called by the program.
-    let r = unsafe { libc::strtod(s, &raw mut end) };
-    lose_float(s, end);
-    r
 }
 
 macro_rules! absolutes {

@@ -1,10 +1,10 @@
-//! Formatted output into memory: what is written is concrete, and labelled arguments are recorded as lost.
+//! Formatted output into memory: what is written carries the labels of what is printed (see [`print`]).
 
 use super::args::{give_concrete, symbolic};
+use super::print;
 use super::varargs::{VaList, variadic};
 use crate::libc::{self, c_char, c_int, c_void};
-use crate::{event, objects, shadow, tls};
-use trace_abi::{ARG_SLOTS, Reason};
+use crate::{objects, shadow};
 
 variadic! {
     __spm_snprintf => snprintf, 3, "rcx";
@@ -15,35 +15,41 @@ variadic! {
     __spm___asprintf_chk => asprintf_chk, 3, "rcx";
 }
 
-/// Records that labelled arguments go into text as plain digits. The callee is whoever was called last: labels
-/// are there only if the caller wrote them for this very call.
-fn note_labelled_arguments() {
-    let t = tls::tls();
-    // SAFETY: this thread's record.
-    unsafe {
-        let given = !(*t).callee.is_null();
-        (*t).callee = core::ptr::null();
-        if given && (0..ARG_SLOTS.min(16)).any(|k| crate::node::is_known((*t).args[k])) {
-            event::lose(Reason::Model, 0, 0);
-        }
-    }
+/// What is to be printed, noted before the C library takes the arguments from the list.
+struct Printing {
+    format: *const c_char,
+    args: VaList,
 }
 
-/// After `len` characters (or as many as fit `room`, a NUL included) were written to `to`.
-fn written(to: *mut c_char, room: usize, len: c_int) {
-    give_concrete();
-    if symbolic() {
-        note_labelled_arguments();
-        let n = (len.max(0) as usize + 1).min(room);
-        shadow::clear(to as usize, n);
+impl Printing {
+    unsafe fn new(format: *const c_char, ap: *mut VaList) -> Printing {
+        // SAFETY: the caller's list, not read yet.
+        Printing { format, args: unsafe { (*ap).again() } }
+    }
+
+    /// After `len` characters (or as many as fit `room`, a NUL included) were written to `to`.
+    ///
+    /// # Safety
+    /// They were, from these arguments.
+    unsafe fn written(self, to: *mut c_char, room: usize, len: c_int) {
+        if symbolic() && len >= 0 {
+            let n = len as usize;
+            shadow::clear(to as usize, (n + 1).min(room));
+            // SAFETY: as the caller promises.
+            unsafe { print::label(to, room, n, self.format, self.args) };
+        }
+        give_concrete();
     }
 }
 
 unsafe extern "C" fn snprintf(to: *mut c_char, room: usize, format: *const c_char, ap: *mut VaList) -> c_int {
     // SAFETY: as called by the program.
-    let r = unsafe { libc::vsnprintf(to, room, format, ap.cast()) };
-    written(to, room, r);
-    r
+    unsafe {
+        let printing = Printing::new(format, ap);
+        let r = libc::vsnprintf(to, room, format, ap.cast());
+        printing.written(to, room, r);
+        r
+    }
 }
 
 /// Model of `vsnprintf`.
@@ -137,11 +143,12 @@ pub unsafe extern "C" fn __spm___vsprintf_chk(
 unsafe extern "C" fn asprintf(out: *mut *mut c_char, format: *const c_char, ap: *mut VaList) -> c_int {
     // SAFETY: as called by the program; on success `*out` is a block of `r + 1` bytes.
     unsafe {
+        let printing = Printing::new(format, ap);
         let r = libc::vasprintf(out, format, ap.cast::<c_void>());
         shadow::clear(out as usize, 8);
         if r >= 0 {
             objects::born((*out).cast(), r as usize + 1);
-            written(*out, r as usize + 1, r);
+            printing.written(*out, r as usize + 1, r);
         }
         give_concrete();
         r

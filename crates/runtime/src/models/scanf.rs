@@ -1,15 +1,19 @@
 //! The `scanf` family: an own reader, so that characters keep their labels on their way into numbers and
-//! strings. The result (number of conversions) is an expression over the characters that decided it.
+//! strings. What each character is taken for (white space, a digit, the end of a word, a match of the format) is
+//! decided, so that flips find other shapes of the text; the result is then the same number for all inputs of this path.
 
-use super::args::{give, symbolic};
+use super::MAX_SCAN;
+use super::args::{give_concrete, symbolic};
+use super::float_text;
 use super::format_scan::{Conversion, Directive, Format, Set};
-use super::number;
-use super::scan::Bytes;
+use super::number::{self, is_space};
+use super::scan::{Bytes, byte, lower, member};
 use super::stdio;
 use super::value::Value;
 use super::varargs::{VaList, variadic};
 use crate::libc::{self, FILE, c_char, c_int, c_void};
 use crate::{event, memory, objects, shadow, tls};
+use core::ops::Not;
 use trace_abi::Reason;
 
 variadic! {
@@ -41,10 +45,6 @@ struct Scanner {
     consumed: u64,
     /// Conversions stored.
     done: c_int,
-    /// Whether everything so far matched, as an expression.
-    alive: Value,
-    /// The result, as an expression.
-    result: Value,
 }
 
 /// Why the reading stops.
@@ -59,8 +59,7 @@ const END: u64 = u32::MAX as u64;
 
 impl Scanner {
     fn new(source: Source) -> Scanner {
-        let alive = Value::constant(1, 1);
-        Scanner { source, held: None, consumed: 0, done: 0, alive, result: Value::constant(32, 0) }
+        Scanner { source, held: None, consumed: 0, done: 0 }
     }
 
     /// The next character (32 bits, -1 at the end), not consumed.
@@ -71,7 +70,7 @@ impl Scanner {
         let c = match self.source {
             // SAFETY: inside the string or at its NUL.
             Source::Text(p) => match Value::byte_at(p as usize) {
-                v if v.now == 0 => Value::constant(32, END),
+                v if event::decide(v.equals(byte(0))) => Value::constant(32, END),
                 v => v.zext(32),
             },
             // SAFETY: an open stream.
@@ -102,7 +101,7 @@ impl Scanner {
     }
 
     fn skip_space(&mut self) {
-        while is_space(self.peek().now) {
+        while self.next_is(is_space) {
             self.advance();
         }
     }
@@ -113,22 +112,17 @@ impl Scanner {
         if c.now == END {
             return Err(Stop::Input);
         }
-        self.alive = self.alive.and(c.trunc(8).equals(Value::constant(8, u64::from(wanted))));
-        if c.now != u64::from(wanted) {
+        if !event::decide(c.trunc(8).equals(byte(wanted))) {
             return Err(Stop::Match);
         }
         self.advance();
         Ok(())
     }
 
-    /// A conversion was stored (or failed, in this run, for want of `matched`).
-    fn count(&mut self, matched: Value, stored: bool) {
-        self.alive = self.alive.and(matched);
-        if stored {
-            let more = Value::constant(32, self.done as u64 + 1);
-            self.result = self.alive.select(more, self.result);
-            self.done += (self.alive.now == 1) as c_int;
-        }
+    /// Whether there is a next character and it is of this kind, now decided.
+    fn next_is(&mut self, kind: impl Fn(Value) -> Value) -> bool {
+        let c = self.peek();
+        c.now != END && event::decide(kind(c.trunc(8)))
     }
 
     /// Reads the whole format.
@@ -136,6 +130,7 @@ impl Scanner {
     /// # Safety
     /// `ap` holds the pointers that the format asks for.
     unsafe fn run(&mut self, mut format: Format, ap: &mut VaList) -> Option<Stop> {
+        let all = ap.again();
         loop {
             let r = match format.directive() {
                 Directive::End | Directive::Unsupported => return None,
@@ -148,9 +143,13 @@ impl Scanner {
                     self.skip_space();
                     self.literal(b'%')
                 }
-                Directive::Convert { what, width, size, suppressed, allocate } => {
+                Directive::Convert { what, width, size, suppressed, allocate, argument } => {
                     // SAFETY: as the caller promises.
-                    let to = if suppressed { core::ptr::null_mut() } else { unsafe { ap.pointer() } };
+                    let to = if suppressed {
+                        core::ptr::null_mut()
+                    } else {
+                        unsafe { pointer(argument, ap, &all) }
+                    };
                     // SAFETY: as the caller promises.
                     unsafe { self.convert(what, width, size, to.cast(), allocate) }
                 }
@@ -187,25 +186,28 @@ impl Scanner {
             match what {
                 Conversion::Integer { base, signed } => self.integer(base, signed, width, size, to),
                 Conversion::Float => self.float(width, size, to),
-                Conversion::Word => self.text(|c| !is_space(c), width, true, to, allocate, None),
-                Conversion::Chars => self.text(|_| true, width.max(1), false, to, allocate, None),
-                Conversion::OfSet(set) => {
-                    self.text(|c| set.holds(c as u8), width, true, to, allocate, Some(set))
-                }
-                Conversion::Count => Ok(()),
+                Conversion::Word => self.text(|c| is_space(c).not(), width, true, to, allocate),
+                Conversion::Chars => self.text(|_| Value::constant(1, 1), width.max(1), false, to, allocate),
+                Conversion::OfSet(set) => self.text(|c| of_set(c, &set), width, true, to, allocate),
+                Conversion::Count | Conversion::Wide => Ok(()),
             }
         }
     }
 
-    /// Takes the next character into `b` if `accept` says so and the width allows.
-    fn accept(&mut self, b: &mut Bytes, width: usize, accept: impl Fn(u8) -> bool) -> bool {
-        let c = self.peek();
-        let room = width == 0 || b.len < width;
-        let take = c.now != END && room && accept(c.now as u8) && b.push(c.trunc(8));
+    /// Takes the next character into `b` if it is of this kind and the width allows.
+    fn accept(&mut self, b: &mut Bytes, width: usize, kind: impl Fn(Value) -> Value) -> bool {
+        let room = (width == 0 || b.len < width) && b.len < MAX_SCAN;
+        let take = room && self.next_is(kind);
         if take {
+            b.push(self.peek().trunc(8));
             self.advance();
         }
         take
+    }
+
+    /// One of two characters.
+    fn accept_any(&mut self, b: &mut Bytes, width: usize, these: [u8; 2]) -> bool {
+        self.accept(b, width, |c| c.equals(byte(these[0])).or(c.equals(byte(these[1]))))
     }
 
     unsafe fn integer(
@@ -217,101 +219,89 @@ impl Scanner {
         to: *mut u8,
     ) -> Result<(), Stop> {
         let mut b = Bytes::none();
-        self.accept(&mut b, width, |c| matches!(c, b'+' | b'-'));
         let mut actual = if base == 0 { 10 } else { base };
-        if matches!(base, 0 | 16) && self.accept(&mut b, width, |c| c == b'0') {
+        // The sign stays open: it changes the value, not where the number ends.
+        let sign = |c: Value| c.equals(byte(b'+')).or(c.equals(byte(b'-')));
+        let has_sign = sign(self.peek().trunc(8)).now == 1;
+        if has_sign || !matches!(base, 0 | 16) {
+            self.accept(&mut b, width, |c| sign(c).or(number::is_digit(c, actual)));
+        }
+        if matches!(base, 0 | 16) && self.accept(&mut b, width, |c| c.equals(byte(b'0'))) {
             actual = if base == 0 { 8 } else { 16 };
-            if self.accept(&mut b, width, |c| c | 0x20 == b'x') {
+            if self.accept_any(&mut b, width, *b"xX") {
                 actual = 16;
             }
         }
-        while self.accept(&mut b, width, |c| char::from(c).is_digit(actual)) {}
-        // The character that ended it might be a digit in another run.
-        let next = self.peek();
-        if next.now != END && (width == 0 || b.len < width) {
-            b.push(next.trunc(8));
-        }
+        while self.accept(&mut b, width, |c| number::is_digit(c, actual)) {}
         let n = number::parse(&b, base);
-        self.count(n.any, !to.is_null());
-        if n.any.now == 0 {
+        if !event::decide(n.any) {
             return Err(Stop::Match);
         }
+        self.done += c_int::from(!to.is_null());
         let value = if signed { n.signed() } else { n.unsigned() };
         // SAFETY: as the caller promises.
         unsafe { put_number(to, size, value) };
         Ok(())
     }
 
+    /// # Safety
+    /// `to` is null or has room for a number of `size` bytes.
     unsafe fn float(&mut self, width: usize, size: usize, to: *mut u8) -> Result<(), Stop> {
         let mut b = Bytes::none();
-        self.accept(&mut b, width, |c| matches!(c, b'+' | b'-'));
-        let named = self.accept(&mut b, width, |c| matches!(c | 0x20, b'i' | b'n'));
-        if named {
-            while self.accept(&mut b, width, |c| c.is_ascii_alphabetic()) {}
+        self.accept_any(&mut b, width, *b"+-");
+        let letter = |low: u8, high: u8| move |c| lower(c).within(u64::from(low), u64::from(high));
+        if self.accept(&mut b, width, |c| member(lower(c), &[byte(b'i'), byte(b'n')])) {
+            while self.accept(&mut b, width, letter(b'a', b'z')) {}
         } else {
             self.float_digits(&mut b, width);
         }
-        let mut text = [0u8; super::MAX_SCAN + 1];
-        let mut labelled = false;
+        let mut text = [0u8; MAX_SCAN + 1];
         for (k, v) in b.all().iter().enumerate() {
             text[k] = v.now as u8;
-            labelled |= v.label != 0;
         }
-        if labelled {
-            event::lose(Reason::Float, 0, 0);
-        }
-        let mut end = core::ptr::null_mut();
-        // SAFETY: a NUL-terminated buffer.
-        let value = unsafe { libc::strtod(text.as_ptr().cast(), &raw mut end) };
-        if end.cast_const() == text.as_ptr().cast() {
+        let format: *const c_char = match size {
+            4 => c"%f%n".as_ptr(),
+            8 => c"%lf%n".as_ptr(),
+            _ => c"%Lf%n".as_ptr(),
+        };
+        let (mut unused, mut used): ([u64; 2], c_int) = ([0; 2], 0);
+        let into = if to.is_null() { (&raw mut unused).cast() } else { to };
+        // SAFETY: a NUL-terminated buffer, and room for the number as the caller promises.
+        let read = unsafe { libc::sscanf(text.as_ptr().cast(), format, into, &raw mut used) };
+        if read < 1 || used == 0 {
             return Err(Stop::Match);
         }
-        self.count(Value::constant(1, 1), !to.is_null());
         if !to.is_null() {
-            // SAFETY: as the caller promises.
-            unsafe {
-                if size == 8 {
-                    to.cast::<f64>().write_unaligned(value)
-                } else {
-                    to.cast::<f32>().write_unaligned(value as f32)
-                }
-            }
-            shadow::clear(to as usize, size);
+            self.done += 1;
+            float_text::store(to as usize, size, &b);
         }
         Ok(())
     }
 
     fn float_digits(&mut self, b: &mut Bytes, width: usize) {
-        let mut hex = false;
-        if self.accept(b, width, |c| c == b'0') {
-            hex = self.accept(b, width, |c| c | 0x20 == b'x');
+        let hex = self.accept(b, width, |c| c.equals(byte(b'0'))) && self.accept_any(b, width, *b"xX");
+        let base = if hex { 16 } else { 10 };
+        while self.accept(b, width, |c| number::is_digit(c, base)) {}
+        if self.accept(b, width, |c| c.equals(byte(b'.'))) {
+            while self.accept(b, width, |c| number::is_digit(c, base)) {}
         }
-        let is_digit = |c: u8| if hex { c.is_ascii_hexdigit() } else { c.is_ascii_digit() };
-        while self.accept(b, width, is_digit) {}
-        if self.accept(b, width, |c| c == b'.') {
-            while self.accept(b, width, is_digit) {}
-        }
-        let mark = if hex { b'p' } else { b'e' };
-        if b.len > 0 && self.accept(b, width, |c| c | 0x20 == mark) {
-            self.accept(b, width, |c| matches!(c, b'+' | b'-'));
-            while self.accept(b, width, |c| c.is_ascii_digit()) {}
+        let mark = if hex { *b"pP" } else { *b"eE" };
+        if b.len > 0 && self.accept_any(b, width, mark) {
+            self.accept_any(b, width, *b"+-");
+            while self.accept(b, width, |c| number::is_digit(c, 10)) {}
         }
     }
 
     /// Characters into memory, as long as `take` holds.
     unsafe fn text(
         &mut self,
-        take: impl Fn(u64) -> bool,
+        take: impl Fn(Value) -> Value,
         width: usize,
         ends: bool,
         to: *mut u8,
         allocate: bool,
-        set: Option<Set>,
     ) -> Result<(), Stop> {
-        let first = self.peek();
-        let matched = set.map_or(Value::constant(1, 1), |s| of_set(first.trunc(8), &s));
-        if !take(first.now) {
-            self.count(matched, !to.is_null());
+        if !self.next_is(&take) {
             return Err(Stop::Match);
         }
         let mut out = Out {
@@ -321,12 +311,11 @@ impl Scanner {
             grows: allocate && !to.is_null(),
         };
         while width == 0 || out.len < width {
-            let c = self.peek();
-            if c.now == END || !take(c.now) {
+            if out.len > 0 && !self.next_is(&take) {
                 break;
             }
             // SAFETY: as the caller promises.
-            unsafe { out.put(c.trunc(8)) };
+            unsafe { out.put(self.peek().trunc(8)) };
             self.advance();
         }
         if !ends && out.len < width {
@@ -342,7 +331,7 @@ impl Scanner {
                 shadow::clear(to as usize, 8);
             }
         }
-        self.count(matched, !to.is_null());
+        self.done += c_int::from(!to.is_null());
         Ok(())
     }
 }
@@ -384,8 +373,22 @@ impl Out {
     }
 }
 
-fn is_space(c: u64) -> bool {
-    matches!(c, 0x20 | 0x09..=0x0d)
+/// The pointer for a conversion: the next one, or the one of that number.
+///
+/// # Safety
+/// There is one.
+unsafe fn pointer(argument: usize, ap: &mut VaList, all: &VaList) -> *mut c_void {
+    // SAFETY: as the caller promises.
+    unsafe {
+        if argument == 0 {
+            return ap.pointer();
+        }
+        let mut from_start = all.again();
+        for _ in 1..argument {
+            from_start.pointer();
+        }
+        from_start.pointer()
+    }
 }
 
 /// Whether a byte is in the set, as an expression.
@@ -413,22 +416,53 @@ unsafe fn scan(mut s: Scanner, format: *const c_char, ap: *mut VaList) -> c_int 
     // SAFETY: as called by the program.
     let stop = unsafe { s.run(Format(format), &mut *ap) };
     s.finish();
-    if matches!(stop, Some(Stop::Input)) && s.done == 0 {
-        tls::set_ret(0);
-        return libc::EOF;
-    }
-    give(s.result, s.done as u64);
-    s.done
+    give_concrete();
+    if matches!(stop, Some(Stop::Input)) && s.done == 0 { libc::EOF } else { s.done }
 }
 
-/// Whether this run needs the own reader; formats it cannot read lose their labels.
+/// Whether this run needs the own reader, and the format is one that it can read.
 fn own(format: *const c_char) -> bool {
-    let own = symbolic() || crate::state::recording();
-    if own && !Format(format).is_supported() {
-        event::lose(Reason::Model, 0, 0);
-        return false;
+    (symbolic() || crate::state::recording()) && Format(format).is_supported()
+}
+
+/// What the C library stored for a format that is not read here loses its labels.
+///
+/// # Safety
+/// The pointers in `ap` are those of the format, `stored` of which were used.
+unsafe fn forget(format: *const c_char, ap: &VaList, stored: c_int) {
+    if !symbolic() {
+        return;
     }
-    own
+    event::lose(Reason::Model, 0, 0);
+    let (mut format, mut ap) = (Format(format), ap.again());
+    let (all, mut left) = (ap.again(), stored);
+    loop {
+        match format.directive() {
+            Directive::End | Directive::Unsupported => return,
+            Directive::Convert { what, size, suppressed: false, argument, allocate, .. } if left > 0 => {
+                left -= c_int::from(what != Conversion::Count);
+                // SAFETY: as the caller promises; text ends with a NUL.
+                unsafe {
+                    let to = pointer(argument, &mut ap, &all);
+                    let bytes = match what {
+                        _ if allocate => 8,
+                        Conversion::Wide => 4 * (wide_length(to.cast()) + 1),
+                        Conversion::Word | Conversion::OfSet(_) => libc::strlen(to.cast()) + 1,
+                        _ => size,
+                    };
+                    shadow::clear(to as usize, bytes);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// # Safety
+/// A wide string.
+unsafe fn wide_length(s: *const u32) -> usize {
+    // SAFETY: as the caller promises: stops at its NUL.
+    (0..).find(|&k| unsafe { s.add(k).read_unaligned() } == 0).unwrap_or(0)
 }
 
 unsafe extern "C" fn fscanf(f: *mut FILE, format: *const c_char, ap: *mut VaList) -> c_int {
@@ -438,7 +472,10 @@ unsafe extern "C" fn fscanf(f: *mut FILE, format: *const c_char, ap: *mut VaList
             return scan(Scanner::new(Source::Stream(f)), format, ap);
         }
         tls::set_ret(0);
-        libc::vfscanf(f, format, ap.cast())
+        let all = (*ap).again();
+        let r = libc::vfscanf(f, format, ap.cast());
+        forget(format, &all, r);
+        r
     }
 }
 
@@ -454,7 +491,10 @@ unsafe extern "C" fn sscanf(s: *const c_char, format: *const c_char, ap: *mut Va
             return scan(Scanner::new(Source::Text(s.cast())), format, ap);
         }
         tls::set_ret(0);
-        libc::vsscanf(s, format, ap.cast())
+        let all = (*ap).again();
+        let r = libc::vsscanf(s, format, ap.cast());
+        forget(format, &all, r);
+        r
     }
 }
 

@@ -32,6 +32,7 @@ fn since(end: Value, start: usize) -> Value {
 /// Model of `strlen`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __spm_strlen(s: *const c_char) -> usize {
+    Args::take(__spm_strlen as *const () as usize).pin_pointer(0, s);
     tls::set_ret(0);
     // SAFETY: as called by the program.
     let n = unsafe { libc::strlen(s) };
@@ -45,6 +46,7 @@ pub unsafe extern "C" fn __spm_strlen(s: *const c_char) -> usize {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __spm_strnlen(s: *const c_char, max: usize) -> usize {
     let args = Args::take(__spm_strnlen as *const () as usize);
+    args.pin_pointer(0, s);
     event::pin(args.label(1), max as u64, Reason::Size, 0);
     give_concrete();
     // SAFETY: as called by the program.
@@ -129,10 +131,11 @@ macro_rules! char_searches {
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $model(s: *const c_char, c: c_int) -> *mut c_char {
             let args = Args::take($model as *const () as usize);
+            args.pin_pointer(0, s);
             give_concrete();
             // SAFETY: as called by the program.
             let r = unsafe { libc::$real(s, c) };
-            if args.any(2) || labelled(s) {
+            if args.label(1) != 0 || labelled(s) {
                 let (wanted, b) = (args.value(1, 8, c as u64), Bytes::string(s as usize, usize::MAX));
                 let search: Search = $f;
                 give(search(&b, wanted, r as usize, usize::MAX), r as u64);
@@ -155,6 +158,7 @@ macro_rules! byte_searches {
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $model(s: *const c_void, c: c_int, n: usize) -> *mut c_void {
             let args = Args::take($model as *const () as usize);
+            args.pin_pointer(0, s);
             give_concrete();
             event::pin(args.label(2), n as u64, Reason::Size, 0);
             // SAFETY: as called by the program.
@@ -189,6 +193,7 @@ fn reachable(base: usize, n: usize, sure: usize) -> Bytes {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __spm_rawmemchr(s: *const c_void, c: c_int) -> *mut c_void {
     let args = Args::take(__spm_rawmemchr as *const () as usize);
+    args.pin_pointer(0, s);
     give_concrete();
     // SAFETY: as called by the program.
     let r = unsafe { libc::rawmemchr(s, c) };
@@ -299,6 +304,9 @@ macro_rules! string_comparisons {
         /// Model of the function of that name.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $model(a: *const c_char, b: *const c_char) -> c_int {
+            let args = Args::take($model as *const () as usize);
+            args.pin_pointer(0, a);
+            args.pin_pointer(1, b);
             give_concrete();
             // SAFETY: as called by the program.
             let real = unsafe { libc::$real(a, b) };
@@ -322,6 +330,8 @@ macro_rules! bounded_comparisons {
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $model(a: *const $type, b: *const $type, n: usize) -> c_int {
             let args = Args::take($model as *const () as usize);
+            args.pin_pointer(0, a);
+            args.pin_pointer(1, b);
             give_concrete();
             event::pin(args.label(2), n as u64, Reason::Size, 0);
             // SAFETY: as called by the program.
@@ -352,6 +362,9 @@ macro_rules! set_searches {
         /// Model of the function of that name.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $model(s: *const c_char, set: *const c_char) -> $ret {
+            let args = Args::take($model as *const () as usize);
+            args.pin_pointer(0, s);
+            args.pin_pointer(1, set);
             give_concrete();
             // SAFETY: as called by the program.
             let (r, n) = unsafe { (libc::$real(s, set), libc::strlen(set)) };
@@ -462,6 +475,9 @@ macro_rules! substring_searches {
         /// Model of the function of that name.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $model(hay: *const c_char, needle: *const c_char) -> *mut c_char {
+            let args = Args::take($model as *const () as usize);
+            args.pin_pointer(0, hay);
+            args.pin_pointer(1, needle);
             give_concrete();
             // SAFETY: as called by the program.
             let (r, n) = unsafe { (libc::$real(hay, needle), libc::strlen(needle)) };
@@ -501,6 +517,8 @@ pub unsafe extern "C" fn __spm_memmem(
     n: usize,
 ) -> *mut c_void {
     let args = Args::take(__spm_memmem as *const () as usize);
+    args.pin_pointer(0, hay);
+    args.pin_pointer(2, needle);
     give_concrete();
     event::pin(args.label(1), hay_len as u64, Reason::Size, 0);
     event::pin(args.label(3), n as u64, Reason::Size, 0);

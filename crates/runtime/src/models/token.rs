@@ -1,7 +1,7 @@
 //! `strtok` and its kin: they write into the string, so where tokens start and end is decided byte by byte, each
 //! decision open to a flip.
 
-use super::args::{give_concrete, symbolic};
+use super::args::{Args, give_concrete, symbolic};
 use super::cut;
 use super::scan::{Bytes, byte, member};
 use super::value::Value;
@@ -10,6 +10,7 @@ use crate::{event, shadow};
 use core::ops::Not;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
+use trace_abi::Reason;
 
 /// Most delimiters followed.
 const MAX_SET: usize = 64;
@@ -59,6 +60,7 @@ pub unsafe extern "C" fn __spm_strtok_r(
     set: *const c_char,
     save: *mut *mut c_char,
 ) -> *mut c_char {
+    Args::take(__spm_strtok_r as *const () as usize).pin_pointer(0, s);
     // SAFETY: as called by the program.
     unsafe {
         give_concrete();
@@ -97,6 +99,7 @@ static REST: AtomicPtr<c_char> = AtomicPtr::new(null_mut());
 /// Model of `strtok`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __spm_strtok(s: *mut c_char, set: *const c_char) -> *mut c_char {
+    Args::take(__spm_strtok as *const () as usize).pin_pointer(0, s);
     let mut rest = REST.load(Relaxed);
     // SAFETY: as called by the program.
     let token = unsafe { __spm_strtok_r(s, set, &raw mut rest) };
@@ -110,6 +113,8 @@ pub unsafe extern "C" fn __spm_strsep(rest: *mut *mut c_char, set: *const c_char
     // SAFETY: as called by the program.
     unsafe {
         give_concrete();
+        let label = crate::memory::load(rest as usize, 8, 64);
+        event::pin(label, *rest as u64, Reason::LoadAddress, 0);
         shadow::clear(rest as usize, 8);
         let token = *rest;
         if token.is_null() {

@@ -39,6 +39,40 @@ impl VaList {
         }
     }
 
+    /// The same list once more, to be read independently.
+    pub const fn again(&self) -> VaList {
+        VaList {
+            gp_offset: self.gp_offset,
+            fp_offset: self.fp_offset,
+            overflow: self.overflow,
+            saved: self.saved,
+        }
+    }
+
+    /// The next `double` argument, as its bits, with its label.
+    ///
+    /// # Safety
+    /// There is one.
+    pub unsafe fn next_double(&mut self) -> (u64, u32) {
+        let at = if self.fp_offset < 176 {
+            self.fp_offset += 16;
+            self.saved.wrapping_add(self.fp_offset as usize - 16).cast::<u64>()
+        } else {
+            self.overflow = self.overflow.wrapping_add(1);
+            self.overflow.wrapping_sub(1)
+        };
+        // SAFETY: as the caller promises.
+        (unsafe { *at }, memory::load(at as usize, 8, 64))
+    }
+
+    /// The low half of the next `long double` argument (its significand), with the label of that half.
+    pub fn next_long_double(&mut self) -> (u64, u32) {
+        let at = (self.overflow as usize).next_multiple_of(16) as *mut u64;
+        self.overflow = at.wrapping_add(2);
+        // SAFETY: the caller passed one there.
+        (unsafe { *at }, memory::load(at as usize, 8, 64))
+    }
+
     /// The next integer or pointer argument of `bytes` bytes with its label.
     ///
     /// # Safety

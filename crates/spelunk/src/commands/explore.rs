@@ -28,7 +28,13 @@ pub fn run(args: ExploreArgs) -> Done {
     campaign_folder::check(&folder, args.resume)?;
     let flavour = if args.strategy.wants_path_log() { "path" } else { "trace" };
     let prepared = prepare::program(&args.target, flavour)?;
-    let shape = shape::of(&prepared.map, &args.args, &args.symbolic_arg);
+    let wanted = shape::Wanted {
+        arguments: &args.symbolic_arg,
+        variables: &args.symbolic_env,
+        files: &args.file,
+        stdin: args.stdin,
+    };
+    let shape = shape::of(&prepared.map, &args.args, &wanted);
     let given = match &args.seeds {
         Some(from) => seeds::read(from, &shape, args.max_input)?,
         None => Vec::new(),
