@@ -6,6 +6,7 @@
 //! files, copies of named files.
 
 use crate::libc::{self, c_char, c_int, c_long, c_void};
+use crate::models::written;
 use crate::{node, shadow, state, sys};
 use core::ptr::null;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -88,7 +89,7 @@ fn identity(fd: i32) -> Option<(u64, u64)> {
     (r == 0).then_some((stat[0], stat[1]))
 }
 
-/// The input object that descriptor `fd` is open on.
+/// The input object that descriptor `fd` is open on, or what the program itself wrote there (see [`written`]).
 pub fn object_of(fd: c_int) -> Option<u32> {
     let n = N_FILES.load(Relaxed) as usize;
     if n == 0 || fd < 0 {
@@ -102,6 +103,7 @@ pub fn object_of(fd: c_int) -> Option<u32> {
     files
         .find(|f| f.device.load(Relaxed) == device && f.inode.load(Relaxed) == inode)
         .map(|f| f.object.load(Relaxed))
+        .or_else(|| written::object_of(fd))
 }
 
 /// The offset of descriptor `fd`, if it can seek.
@@ -153,6 +155,14 @@ unsafe fn equals(path: *const c_char, name: &[u8]) -> bool {
 /// Gives `len` bytes at `address`, just read from `offset` of `object`, the labels of those input bytes. A
 /// byte that is not what the input says (a file changed behind our back) stays concrete.
 pub fn label(address: usize, len: usize, object: u32, offset: u64) {
+    if object >= written::FIRST {
+        for k in 0..len {
+            // SAFETY: the bytes were just read to there.
+            let now = unsafe { *((address + k) as *const u8) };
+            shadow::set(address + k, written::label(object, offset + k as u64, now));
+        }
+        return written::consumed(object, offset + len as u64);
+    }
     let data = state::object(object).map_or(&[][..], |o| o.data);
     for k in 0..len {
         // SAFETY: the bytes were just read to there.
@@ -165,19 +175,26 @@ pub fn label(address: usize, len: usize, object: u32, offset: u64) {
 
 /// Label of input byte `offset` of `object` if its value is `now`, else 0.
 pub fn byte_label(object: u32, offset: u64, now: u8) -> u32 {
+    if object >= written::FIRST {
+        written::consumed(object, offset + 1);
+        return written::label(object, offset, now);
+    }
     let same = state::object(object).and_then(|o| o.data.get(offset as usize).copied()) == Some(now);
     if same && state::recording() { node::input(object, offset as u32) } else { 0 }
 }
 
 /// Length of an input object.
 pub fn len(object: u32) -> u64 {
+    if object >= written::FIRST {
+        return written::len(object);
+    }
     state::object(object).map_or(0, |o| o.data.len() as u64)
 }
 
 /// Records a read of `wanted` bytes at `offset` that got fewer because the input ends.
 pub fn note_end(object: u32, offset: u64, wanted: u64) {
     let need = offset.saturating_add(wanted);
-    if need > len(object) {
+    if object < written::FIRST && need > len(object) {
         crate::event::past_end(object, need.min(offset.max(len(object)) + (1 << 20)));
     }
 }

@@ -133,9 +133,22 @@ unsafe extern "C" {
     pub fn vsscanf(s: *const c_char, format: *const c_char, ap: *mut c_void) -> c_int;
     pub fn vsnprintf(s: *mut c_char, n: usize, format: *const c_char, ap: *mut c_void) -> c_int;
     pub fn vasprintf(s: *mut *mut c_char, format: *const c_char, ap: *mut c_void) -> c_int;
+    pub fn vfprintf(f: *mut FILE, format: *const c_char, ap: *mut c_void) -> c_int;
+    pub fn fwrite(p: *const c_void, size: usize, n: usize, f: *mut FILE) -> usize;
+    pub fn fputs(s: *const c_char, f: *mut FILE) -> c_int;
+    pub fn fputc(c: c_int, f: *mut FILE) -> c_int;
+    pub fn fflush(f: *mut FILE) -> c_int;
+    pub fn fclose(f: *mut FILE) -> c_int;
+    pub fn fseek(f: *mut FILE, off: c_long, whence: c_int) -> c_int;
+    pub fn open_memstream(buffer: *mut *mut c_char, size: *mut usize) -> *mut FILE;
+    pub fn fmemopen(buffer: *mut c_void, size: usize, mode: *const c_char) -> *mut FILE;
     pub static stdin: *mut FILE;
+    pub static stdout: *mut FILE;
+    pub static stderr: *mut FILE;
 
     pub fn pread(fd: c_int, buf: *mut c_void, n: usize, off: c_long) -> isize;
+    pub fn pwrite(fd: c_int, buf: *const c_void, n: usize, off: c_long) -> isize;
+    pub fn writev(fd: c_int, iov: *const IoVec, n: c_int) -> isize;
     pub fn readv(fd: c_int, iov: *const IoVec, n: c_int) -> isize;
     pub fn openat(dir: c_int, path: *const c_char, flags: c_int, ...) -> c_int;
 }

@@ -34,7 +34,7 @@ pub enum Command {
     #[command(name = "c++", disable_help_flag = true)]
     Cxx(CompilerArgs),
     /// Explore a program: find tests, crashes and hangs
-    Explore(ExploreArgs),
+    Explore(Box<ExploreArgs>),
     /// Run tests or findings again on the program they were found for
     Replay(ReplayArgs),
     /// Show what a campaign's tests cover

@@ -44,7 +44,7 @@ fn run(cli: Cli) -> Done {
         Command::Build(args) => wrap::build(args),
         Command::Cc(args) => wrap::compiler(args, false),
         Command::Cxx(args) => wrap::compiler(args, true),
-        Command::Explore(args) => commands::explore::run(args),
+        Command::Explore(args) => commands::explore::run(*args),
         Command::Replay(args) => commands::replay::run(args),
         Command::Coverage(args) => commands::coverage::run(args),
         Command::Export(args) => commands::export::run(args),

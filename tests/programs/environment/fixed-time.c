@@ -1,16 +1,24 @@
-//! what: time, pid, random numbers are the same in each run, so that a key made of them can be guessed
-//! seed: \0\0\0\0
+//! what: clock and random numbers are the same in each run: what they decide does not make flips diverge
+//! seed: aaaaaaaa
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/types.h>
 #include <time.h>
 #include <unistd.h>
 int main(void) {
-  unsigned char key;
-  srand((unsigned)time(NULL) ^ (unsigned)getpid());
-  unsigned char want = (unsigned char)rand();
-  if (fread(&key, 1, 1, stdin) != 1)
+  static const char want[] = "STABLEOK";
+  char in[8];
+  struct timespec now;
+  if (fread(in, 1, 8, stdin) != 8)
     return 0;
-  if (key == want)
+  clock_gettime(CLOCK_REALTIME, &now);
+  srand((unsigned)now.tv_nsec ^ (unsigned)getpid());
+  int start = rand() % 8, good = 0;
+  for (int k = 0; k < 8; k++) {
+    int at = (start + k * 3) % 8;
+    if (in[at] != want[at])
+      break;
+    good++;
+  }
+  if (good == 8)
     fputs("SOLVED\n", stderr);
 }

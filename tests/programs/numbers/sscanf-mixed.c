@@ -1,6 +1,6 @@
 //! what: sscanf with literals, %d, %x, %s and %c
 //! runs: 2000
-//! seed: x=1,y=2 a b\n
+//! seed: x=-11,y=111 aa b\n
 #include <stdio.h>
 #include <string.h>
 int main(void) {

@@ -1,5 +1,5 @@
 //! what: strtol with base 0, 16, 36 and 2
-//! seed: 0x1 1 1 1\n
+//! seed: 0x1111 -1111 111 11111\n
 //! goals: 4
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 //! what: strtoull at the end of its range, overflow and end pointer
 //! goals: 2
+//! seed: 11111111111111111111;\n
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-//! what: fseek, ftell and rewind on standard input; offsets from the data
+//! what: fseek and rewind on standard input, to an offset from the data
 //! seed: \4\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@ int main(void) {
   char tag[4];
   if (fread(&at, 1, 1, stdin) != 1 || at > 12)
     return 0;
-  if (fseek(stdin, at, SEEK_SET) || fread(tag, 1, 4, stdin) != 4 || ftell(stdin) != at + 4)
+  if (fseek(stdin, at, SEEK_SET) || fread(tag, 1, 4, stdin) != 4)
     return 0;
   rewind(stdin);
   if (memcmp(tag, "TAG1", 4) == 0 && fgetc(stdin) == at && at == 9)

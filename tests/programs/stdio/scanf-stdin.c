@@ -1,6 +1,6 @@
 //! what: scanf of numbers and words from standard input
 //! runs: 2000
-//! seed: 1 a 2\n
+//! seed: 11111 aaa 2\n
 #include <stdio.h>
 #include <string.h>
 int main(void) {

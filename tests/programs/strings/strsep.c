@@ -1,6 +1,6 @@
 //! what: fields of strsep, empty ones count
 //! runs: 2000
-//! seed: a:b:c:d
+//! seed: aaaa:bbb:c:d
 #include <stdio.h>
 #include <string.h>
 int main(void) {

@@ -12,12 +12,14 @@ use core::sync::atomic::{AtomicBool, AtomicI64, Ordering::Relaxed};
 const START_SECONDS: i64 = 1_788_825_600;
 
 static FIXED: AtomicBool = AtomicBool::new(false);
+static FIXED_PID: AtomicBool = AtomicBool::new(false);
 /// Microseconds since the start; each question takes one, so that programs that wait for the clock get on.
 static ELAPSED: AtomicI64 = AtomicI64::new(0);
 
 /// An ordered run begins.
 pub fn begin() {
     FIXED.store(true, Relaxed);
+    FIXED_PID.store(true, Relaxed);
     ELAPSED.store(0, Relaxed);
 }
 
@@ -119,4 +121,75 @@ pub unsafe extern "C" fn __spm_clock_gettime(which: c_int, to: *mut [c_long; 2])
         unsafe { put(to, pair) };
     }
     done
+}
+
+/// The process number that ordered runs see.
+const PID: c_int = 4242;
+
+/// A child that the program forked has a number of its own.
+pub fn forked() {
+    FIXED_PID.store(false, Relaxed);
+}
+
+unsafe extern "C" {
+    fn getpid() -> c_int;
+    fn kill(pid: c_int, signal: c_int) -> c_int;
+    fn times(to: *mut [c_long; 4]) -> c_long;
+}
+
+/// Model of `getpid`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __spm_getpid() -> c_int {
+    give_concrete();
+    // SAFETY: asks for a number.
+    if FIXED_PID.load(Relaxed) { PID } else { unsafe { getpid() } }
+}
+
+/// Model of `kill`: the number of this process is the one that it was told.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __spm_kill(pid: c_int, signal: c_int) -> c_int {
+    give_concrete();
+    // SAFETY: as called by the program.
+    unsafe { kill(if pid == PID && FIXED_PID.load(Relaxed) { getpid() } else { pid }, signal) }
+}
+
+/// Model of `times`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __spm_times(to: *mut [c_long; 4]) -> c_long {
+    give_concrete();
+    // SAFETY: as called by the program; the structure holds four numbers.
+    unsafe {
+        let r = times(to);
+        if !to.is_null() {
+            shadow::clear(to as usize, 32);
+        }
+        if !is_fixed() {
+            return r;
+        }
+        let ticks = now().1 / 10_000;
+        if !to.is_null() {
+            to.write_unaligned([ticks, 0, 0, 0]);
+        }
+        START_SECONDS % 1_000_000 * 100 + ticks
+    }
+}
+
+/// Model of `getrusage`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __spm_getrusage(who: c_int, to: *mut [c_long; 18]) -> c_int {
+    give_concrete();
+    // SAFETY: as called by the program; the structure holds 18 numbers.
+    unsafe {
+        let r = sys::getrusage(who, to.cast());
+        if r == 0 {
+            shadow::clear(to as usize, 144);
+            if is_fixed() {
+                let mut usage = [0; 18];
+                // User time; the system's is none; the largest resident size in KiB.
+                (usage[1], usage[4]) = (now().1, 4096);
+                to.write_unaligned(usage);
+            }
+        }
+        r
+    }
 }

@@ -1,6 +1,7 @@
 //! Unbuffered input: descriptors and mappings.
 
 use super::args::{Args, give_concrete};
+use super::written;
 use crate::libc::{self, IoVec, c_char, c_int, c_void};
 use crate::{event, files, shadow, state};
 use trace_abi::Reason;
@@ -10,7 +11,8 @@ fn next(fd: c_int) -> Option<(u32, u64)> {
     if !state::recording() {
         return None;
     }
-    files::object_of(fd).zip(files::offset_of(fd))
+    let object = files::object_of(fd)?;
+    Some((object, written::pipe_offset(object).or_else(|| files::offset_of(fd))?))
 }
 
 /// `len` bytes arrived at `address`.
@@ -145,7 +147,11 @@ macro_rules! opens {
             // SAFETY: as called by the program.
             unsafe {
                 let to = files::redirected(path);
-                libc::open(if to.is_null() { path } else { to }, flags, mode)
+                let fd = libc::open(if to.is_null() { path } else { to }, flags, mode);
+                if flags & libc::O_TRUNC != 0 {
+                    written::emptied(fd);
+                }
+                fd
             }
         }
     )+};

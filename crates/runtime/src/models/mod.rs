@@ -53,6 +53,8 @@ mod tests;
 pub mod token;
 pub mod value;
 pub mod varargs;
+pub mod write;
+pub mod written;
 
 /// How many bytes from its start a string or buffer is followed symbolically by a model; for the rest see [`cut`].
 pub const MAX_SCAN: usize = 256;

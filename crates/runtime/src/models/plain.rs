@@ -26,20 +26,20 @@ macro_rules! plain {
 
 // Output, the process, the clock, files: what they are handed goes out of the program or is a plain number.
 plain! {
-    printf fprintf dprintf vprintf vfprintf vdprintf puts fputs fputs_unlocked fputc fputc_unlocked putc putc_unlocked
-    putchar putchar_unlocked fwrite fwrite_unlocked write pwrite pwrite64 writev perror fflush fflush_unlocked
-    __printf_chk __fprintf_chk __dprintf_chk __vprintf_chk __vfprintf_chk __vdprintf_chk __overflow
+    printf dprintf vprintf vdprintf puts
+    putchar putchar_unlocked perror
+    __printf_chk __dprintf_chk __vprintf_chk __vdprintf_chk __overflow
     psignal warn warnx vwarn vwarnx err errx verr verrx error syslog vsyslog openlog closelog
     exit _exit _Exit quick_exit abort atexit at_quick_exit __cxa_atexit __assert_fail __assert __assert_perror_fail __stack_chk_fail
     __errno_location strerror strsignal
-    fclose feof feof_unlocked ferror ferror_unlocked clearerr clearerr_unlocked fileno fileno_unlocked
-    setvbuf setbuf setlinebuf setbuffer fseek fseeko fseeko64 ftell ftello ftello64 rewind flockfile funlockfile ftrylockfile
+    feof feof_unlocked ferror ferror_unlocked clearerr clearerr_unlocked fileno fileno_unlocked
+    setvbuf setbuf setlinebuf setbuffer ftell ftello ftello64 rewind flockfile funlockfile ftrylockfile
     close dup dup2 dup3 isatty fsync fdatasync ftruncate ftruncate64 truncate unlink remove rename rmdir mkdir chdir
-    lseek lseek64 access faccessat umask
-    getpid getppid getuid geteuid getgid getegid getpagesize sysconf getpriority
+    access faccessat umask
+    getppid getuid geteuid getgid getegid getpagesize sysconf getpriority
     difftime sleep usleep alarm sched_yield
-    signal raise kill sigaction sigprocmask sigaltstack setitimer
-    setlocale srand srandom rand random nl_langinfo
+    signal raise sigaction sigprocmask sigaltstack setitimer
+    setlocale srand srandom rand random srand48 drand48 lrand48 mrand48 rand_r nl_langinfo
     pthread_self pthread_mutex_lock pthread_mutex_unlock pthread_mutex_trylock pthread_mutex_init pthread_mutex_destroy
     pthread_mutexattr_init pthread_mutexattr_settype pthread_mutexattr_destroy pthread_once
     pthread_cond_wait pthread_cond_signal pthread_cond_broadcast pthread_cond_init pthread_cond_destroy

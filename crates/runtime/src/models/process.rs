@@ -1,6 +1,7 @@
 //! Processes: a child that the program forks stops recording, for it shares the mapping with its parent.
 
 use super::args::give_concrete;
+use super::written;
 use crate::libc::{self, c_int};
 use crate::{lock, state};
 
@@ -10,7 +11,9 @@ fn forked() -> c_int {
     if pid == 0 {
         lock::reset();
         state::stop_recording();
+        super::fixed::forked();
     }
+    written::forked();
     give_concrete();
     pid
 }

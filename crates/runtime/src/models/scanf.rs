@@ -144,11 +144,10 @@ impl Scanner {
                     self.literal(b'%')
                 }
                 Directive::Convert { what, width, size, suppressed, allocate, argument } => {
-                    // SAFETY: as the caller promises.
-                    let to = if suppressed {
-                        core::ptr::null_mut()
-                    } else {
-                        unsafe { pointer(argument, ap, &all) }
+                    let to = match suppressed {
+                        true => core::ptr::null_mut(),
+                        // SAFETY: as the caller promises.
+                        false => unsafe { pointer(argument, ap, &all) },
                     };
                     // SAFETY: as the caller promises.
                     unsafe { self.convert(what, width, size, to.cast(), allocate) }

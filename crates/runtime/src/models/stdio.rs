@@ -6,6 +6,7 @@
 
 use super::args::{Args, give, give_concrete, symbolic};
 use super::value::Value;
+use super::written;
 use crate::libc::{self, FILE, c_char, c_int, c_void};
 use crate::{event, files, objects, shadow, state, tls};
 use core::ptr::null_mut;
@@ -53,6 +54,7 @@ pub fn reset() {
         s.stream.store(0, Relaxed);
     }
     PUSHED_STREAM.store(0, Relaxed);
+    written::reset();
 }
 
 fn slot(f: *mut FILE) -> &'static Slot {
@@ -79,9 +81,13 @@ pub unsafe fn position(f: *mut FILE) -> Option<Position> {
     }
     let errno = libc::errno();
     // SAFETY: as above.
-    let (object, offset) = unsafe { (files::object_of(libc::fileno(f)), libc::ftello(f)) };
+    let (fd, offset) = unsafe { (libc::fileno(f), libc::ftello(f)) };
+    let object = if fd < 0 { written::object_of_stream(f) } else { files::object_of(fd) };
     libc::set_errno(errno);
-    let found = object.zip(u64::try_from(offset).ok()).map(|(object, offset)| Position { object, offset });
+    let found = object.and_then(|object| {
+        let offset = written::pipe_offset(object).or_else(|| u64::try_from(offset).ok())?;
+        Some(Position { object, offset })
+    });
     // SAFETY: as above.
     unsafe { remember(f, found) };
     found
@@ -313,7 +319,10 @@ unsafe fn do_fgets(p: *mut c_char, n: c_int, f: *mut FILE) -> *mut c_char {
             return r;
         }
         let len = match from {
-            Some(at) => (libc::ftello(f) as u64).saturating_sub(at.offset) as usize,
+            Some(at) if written::pipe_offset(at.object).is_none() => {
+                (libc::ftello(f) as u64).saturating_sub(at.offset) as usize
+            }
+            Some(_) => libc::strlen(p),
             None if symbolic() => libc::strlen(p),
             None => return r,
         };
@@ -437,7 +446,11 @@ macro_rules! fopens {
             unsafe {
                 let to = files::redirected(path);
                 tls::set_ret(0);
-                libc::fopen(if to.is_null() { path } else { to }, mode)
+                let f = libc::fopen(if to.is_null() { path } else { to }, mode);
+                if !f.is_null() && *mode as u8 == b'w' {
+                    written::emptied(libc::fileno(f));
+                }
+                f
             }
         }
     )+};
