@@ -1,0 +1,14 @@
+//! what: a cosine in single precision
+//! flags: -lm
+//! seed: \x00\x00\x00\x00
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <stdlib.h>
+
+int main(void) {
+    float x;
+    if (fread(&x, sizeof x, 1, stdin) != 1) return 0;
+    if (cosf(x) < -0.99f && x > 20) fputs("SOLVED\n", stderr);
+    return 0;
+}

@@ -1,0 +1,14 @@
+//! what: equality in single precision
+//! flags: -lm
+//! seed: \x00\x00\x00\x00
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <stdlib.h>
+
+int main(void) {
+    float x;
+    if (fread(&x, sizeof x, 1, stdin) != 1) return 0;
+    if (x * 0.5f - 3.25f == 1.5f) fputs("SOLVED\n", stderr);
+    return 0;
+}

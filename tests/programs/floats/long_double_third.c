@@ -1,0 +1,14 @@
+//! what: a value that is a long double and no double
+//! flags: -lm
+//! seed: \x00\x00\x00\x00\x00\x00\x00\x00\x00\x00
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <stdlib.h>
+
+int main(void) {
+    long double x = 0;
+    if (fread(&x, 10, 1, stdin) != 1) return 0;
+    if (x * 3 == 1 && (double)x != x) fputs("SOLVED\n", stderr);
+    return 0;
+}

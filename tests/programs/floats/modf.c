@@ -1,0 +1,15 @@
+//! what: integer and fractional part
+//! flags: -lm
+//! seed: \x00\x00\x00\x00\x00\x00\x00\x00
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <stdlib.h>
+
+int main(void) {
+    double x;
+    if (fread(&x, sizeof x, 1, stdin) != 1) return 0;
+    double i, f = modf(x, &i);
+    if (i == 12 && f == 0.25) fputs("SOLVED\n", stderr);
+    return 0;
+}

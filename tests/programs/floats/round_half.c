@@ -1,0 +1,14 @@
+//! what: halves go to even in rint and away from zero in round
+//! flags: -lm
+//! seed: \x00\x00\x00\x00\x00\x00\x00\x00
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <stdlib.h>
+
+int main(void) {
+    double x;
+    if (fread(&x, sizeof x, 1, stdin) != 1) return 0;
+    if (rint(x) == 42 && round(x) == 43) fputs("SOLVED\n", stderr);
+    return 0;
+}
