@@ -13,6 +13,6 @@ int main(void) {
     int v = (text[0] - '0') * 10 + text[1] - '0';
     if (v < 0 || v > 99) return 0;
     float x = sin(v * PI / 30);
-    if (x > 0.5f && x < 0.51f) fputs("SOLVED\n", stderr);
+    if (x > 0.58f && x < 0.59f) fputs("SOLVED\n", stderr);
     return 0;
 }
