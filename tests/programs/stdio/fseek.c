@@ -1,5 +1,5 @@
 //! what: fseek and rewind on standard input, to an offset from the data
-//! seed: \4\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0
+//! seed: \x04\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0
 #include <stdio.h>
 #include <string.h>
 int main(void) {
