@@ -12,7 +12,7 @@
 
 use crate::link;
 use crate::llvm::{FUNCTION, Module, TargetMachine, run_passes};
-use crate::{Error, emit, load, verified};
+use crate::{Error, emit, load, prepare, verified};
 use fs_err as fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -38,6 +38,7 @@ pub fn derive(source: &ProgramSource, scratch: &Path, output: &Path) -> Result<(
     let module = load::whole_program(source)?;
     let internal = |during| move |why| Error::Internal { during, why };
     let machine = TargetMachine::plain(&module.triple()).map_err(internal("choosing the target"))?;
+    prepare::drop_foreign(&module);
     mark_functions(&module);
     run_passes(&module, BEFORE, &machine).map_err(internal("preparing"))?;
     run_passes(&module, SANITIZE, &machine).map_err(internal("adding AddressSanitizer"))?;

@@ -2,7 +2,8 @@
 //!
 //! The steps, in order, one file each (function [`derive`] names them all):
 //! 1. `load`: bitcode → one module
-//! 2. `prepare`: `main` renamed, `-O0` remains and shadowed input functions removed
+//! 2. `prepare`: `main` renamed, `-O0` remains and shadowed input functions removed; `asm`: common inline assembly
+//!    lifted
 //! 3. `number`: ids and the program map, on what the source wrote
 //! 4. `mark`: markers for conditionals, functions, calls
 //! 5. `optimise`: LLVM's scalar optimisation
@@ -13,6 +14,7 @@
 //!
 //! Flavour `check` takes a way of its own (`check`): no ids, no runtime of ours, AddressSanitizer instead.
 
+mod asm;
 mod cache;
 mod check;
 mod define;
@@ -195,6 +197,7 @@ fn derive(source: &ProgramSource, flavour: Flavour, scratch: &Path, output: &Pat
     let machine = TargetMachine::new(&module.triple())
         .map_err(|why| Error::Internal { during: "choosing the target", why })?;
     prepare::prepare(&module);
+    asm::lift(&module);
     if [trace_abi::USER_MAIN, "LLVMFuzzerTestOneInput"]
         .iter()
         .all(|n| module.function(n).is_none_or(|f| f.is_declaration()))

@@ -12,7 +12,8 @@
 //!   generator for run-time support that flavours do not have (`-fsanitize=safe-stack`, `-pg`, XRay), and tests of
 //!   control-flow integrity (`-fsanitize=cfi`).
 
-use crate::llvm::{FUNCTION, Linkage, Module, Opcode, Value};
+use crate::asm;
+use crate::llvm::{Builder, FUNCTION, Linkage, Module, Opcode, Value};
 use trace_abi::{MODELED, USER_MAIN};
 
 /// Prefixes of functions by which programs ask for input: for these the runtime's meaning replaces a weak one
@@ -43,6 +44,16 @@ const FOREIGN_STRINGS: &[&str] = &[
     "split-stack",
 ];
 
+/// Removes what other instrumentation of the user's build left.
+pub fn drop_foreign(module: &Module) {
+    drop_profile(module);
+    pass_type_tests(module);
+    for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {
+        FOREIGN_ATTRIBUTES.iter().for_each(|name| function.remove_attribute(FUNCTION, name));
+        FOREIGN_STRINGS.iter().for_each(|name| function.remove_string_attribute(name));
+    }
+}
+
 /// Removes counters of `-fprofile-instr-generate`; the tables that describe them are plain data and do no harm.
 fn drop_profile(module: &Module) {
     for function in module.functions().into_iter().filter(|f| f.name().starts_with("llvm.instrprof.")) {
@@ -69,8 +80,7 @@ fn pass_type_tests(module: &Module) {
 
 /// Does all of the above.
 pub fn prepare(module: &Module) {
-    drop_profile(module);
-    pass_type_tests(module);
+    drop_foreign(module);
     for function in module.functions() {
         let name = function.name();
         if function.is_declaration() {
@@ -94,12 +104,6 @@ pub fn prepare(module: &Module) {
             }
             function.set_linkage(Linkage::LLVMLinkOnceODRLinkage);
         }
-        for name in FOREIGN_ATTRIBUTES {
-            function.remove_attribute(FUNCTION, name);
-        }
-        for name in FOREIGN_STRINGS {
-            function.remove_string_attribute(name);
-        }
         if function.has_attribute(FUNCTION, "optnone") {
             function.remove_attribute(FUNCTION, "optnone");
             function.remove_attribute(FUNCTION, "noinline");
@@ -107,9 +111,48 @@ pub fn prepare(module: &Module) {
     }
 }
 
+/// Replaces reads of the processor's time-stamp counter by the runtime's, which is the same in every ordered run.
+fn fix_cycle_counter(module: &Module) {
+    let context = module.context();
+    let wide = context.int(64);
+    let ty = wide.function(&[], false);
+    let builder = Builder::new(context);
+    let calls = module.functions().into_iter().flat_map(Value::blocks).flat_map(|b| b.instructions());
+    for call in calls.filter(|i| i.is(Opcode::LLVMCall)).collect::<Vec<_>>() {
+        let intrinsic =
+            call.intrinsic().is_some_and(|n| n == "llvm.x86.rdtsc" || n == "llvm.readcyclecounter");
+        let halves = !intrinsic && call.is_inline_asm() && asm::is_only(call, "rdtsc") && is_pair(call);
+        if !intrinsic && !halves {
+            continue;
+        }
+        builder.before(call);
+        let mut value = builder.call(ty, module.declare("__sp_cycles", ty), &[]);
+        if halves {
+            let fields = call.ty().fields();
+            let high = builder.lshr(value, wide.int(32));
+            let low = builder.and(value, wide.int(u64::from(u32::MAX)));
+            let pair = builder.insert_value(call.ty().poison(), builder.trunc(low, fields[0]), 0);
+            value = builder.insert_value(pair, builder.trunc(high, fields[1]), 1);
+        }
+        call.replace_all_uses(value);
+        call.erase();
+    }
+}
+
+/// Whether assembly gives two integers, `eax` and `edx`.
+fn is_pair(call: Value) -> bool {
+    let named = |name: &str| asm::Place::Named(name.to_owned());
+    let constraints = asm::constraints(call).unwrap_or_default();
+    let outputs: Vec<&asm::Place> =
+        constraints.iter().filter(|c| c.kind == asm::Kind::Output).map(|c| &c.place).collect();
+    let fields = call.ty().fields();
+    outputs == [&named("ax"), &named("dx")] && fields.len() == 2 && fields.iter().all(|f| f.is_int())
+}
+
 /// Redirects every use of an undefined library function in [`MODELED`] to the runtime's model. Done after
 /// optimisation, which still knows the library function by its name.
 pub fn redirect_models(module: &Module) {
+    fix_cycle_counter(module);
     for function in module.functions() {
         let name = function.name();
         if !function.is_declaration() || !MODELED.contains(&name.as_str()) {

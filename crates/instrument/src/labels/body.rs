@@ -118,6 +118,7 @@ impl<'a, 'm> Body<'a, 'm> {
             LLVMAtomicRMW => self.atomic_rmw(i),
             LLVMAtomicCmpXchg => self.compare_exchange(i),
             LLVMCall | LLVMInvoke => self.call_or_intrinsic(i),
+            LLVMCallBr => self.inline_assembly(i),
             LLVMRet => self.ret(i),
             LLVMVAArg => self.flush(i),
             _ if i.is_terminator() => self.flush(i),

@@ -300,27 +300,6 @@ impl Body<'_, '_> {
         };
         i.arguments().into_iter().enumerate().filter(may_write).map(|(_, v)| v).take(MAX_POINTERS).collect()
     }
-
-    /// Operands lose their labels; outputs are concrete.
-    fn inline_assembly(&mut self, i: Value) {
-        let env = self.env;
-        for v in i.arguments() {
-            if self.may.contains(&v) {
-                self.queue(Item::Lost(v, Reason::InlineAsm, self.id));
-            }
-        }
-        self.flush(i);
-        if !i.is(Opcode::LLVMCall) {
-            return;
-        }
-        let Some(next) = i.next() else { return };
-        for (k, v) in i.arguments().into_iter().enumerate() {
-            if let Some(ty) = i.call_type_attribute(k as u32 + 1, "elementtype") {
-                env.b.before(next);
-                env.rt("__sp_clear", &[v, env.k64(env.module.store_size(ty))]);
-            }
-        }
-    }
 }
 
 /// Where code after a call goes; `None` if there is no such place.

@@ -49,6 +49,9 @@ fn passes_on(user: Value, value: Value) -> bool {
     }
     match user.opcode() {
         Opcode::LLVMPHI => true,
+        Opcode::LLVMCall if user.is_inline_asm() => {
+            super::assembly::passed(user).iter().any(|p| p.1 == value)
+        }
         Opcode::LLVMLoad => true,
         _ => match rule(user) {
             None | Some(Rule::Lost(_)) => false,

@@ -11,6 +11,7 @@
 //! Vectors and aggregates carry one label per scalar in them ([`shape`]); how labels pass through an
 //! instruction is a table ([`rules`]); calls pass labels as `trace_abi::Tls` says ([`calls`]).
 
+mod assembly;
 mod atomics;
 mod body;
 mod calls;

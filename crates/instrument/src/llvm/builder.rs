@@ -75,13 +75,13 @@ impl Builder {
     pub fn add(&self, a: Value, b: Value) -> Value {
         self.binary(LLVMBuildAdd, a, b)
     }
+    /// `a - b`.
+    pub fn sub(&self, a: Value, b: Value) -> Value {
+        self.binary(LLVMBuildSub, a, b)
+    }
     /// `a * b`.
     pub fn mul(&self, a: Value, b: Value) -> Value {
         self.binary(LLVMBuildMul, a, b)
-    }
-    /// `a - b`.
-    pub fn sub(&self, a: Value, b: Value) -> Value {
-        Value(ll!(LLVMBuildSub(self.0, a.0, b.0, NAMELESS)))
     }
     /// Logical shift right.
     pub fn lshr(&self, a: Value, b: Value) -> Value {
@@ -102,6 +102,10 @@ impl Builder {
     /// `a << b`.
     pub fn shl(&self, a: Value, b: Value) -> Value {
         self.binary(LLVMBuildShl, a, b)
+    }
+    /// `a >> b`, signed.
+    pub fn ashr(&self, a: Value, b: Value) -> Value {
+        self.binary(LLVMBuildAShr, a, b)
     }
     /// Zero extension, or the value itself.
     pub fn zext(&self, v: Value, to: Type) -> Value {
@@ -200,9 +204,24 @@ impl Builder {
     pub fn extract_value(&self, aggregate: Value, k: u32) -> Value {
         Value(ll!(LLVMBuildExtractValue(self.0, aggregate.0, k, NAMELESS)))
     }
-    /// An aggregate with field `k` replaced.
-    pub fn insert_value(&self, aggregate: Value, v: Value, k: u32) -> Value {
-        Value(ll!(LLVMBuildInsertValue(self.0, aggregate.0, v.0, k, NAMELESS)))
+    /// The aggregate with field or element `k` replaced.
+    pub fn insert_value(&self, aggregate: Value, value: Value, k: u32) -> Value {
+        Value(ll!(LLVMBuildInsertValue(self.0, aggregate.0, value.0, k, NAMELESS)))
+    }
+    /// A sequentially consistent atomic read-modify-write.
+    pub fn atomic_rmw(&self, operation: super::RmwOperation, pointer: Value, value: Value) -> Value {
+        let ordering = Ordering::LLVMAtomicOrderingSequentiallyConsistent;
+        Value(ll!(LLVMBuildAtomicRMW(self.0, operation, pointer.0, value.0, ordering, 0)))
+    }
+    /// A sequentially consistent compare-and-exchange.
+    pub fn compare_exchange(&self, pointer: Value, expected: Value, new: Value) -> Value {
+        let ordering = Ordering::LLVMAtomicOrderingSequentiallyConsistent;
+        Value(ll!(LLVMBuildAtomicCmpXchg(self.0, pointer.0, expected.0, new.0, ordering, ordering, 0)))
+    }
+    /// A sequentially consistent fence.
+    pub fn fence(&self) {
+        let ordering = Ordering::LLVMAtomicOrderingSequentiallyConsistent;
+        ll!(LLVMBuildFence(self.0, ordering, 0, NAMELESS));
     }
     /// A call.
     pub fn call(&self, ty: Type, callee: Value, arguments: &[Value]) -> Value {

@@ -144,6 +144,11 @@ impl Type {
         Value(ll!(LLVMConstIntOfArbitraryPrecision(self.0, words.len() as u32, words.as_ptr())))
     }
 
+    /// A constant of this integer type, sign-extended from 64 bits.
+    pub fn int_signed(self, value: i64) -> Value {
+        Value(ll!(LLVMConstInt(self.0, value as u64, 1)))
+    }
+
     /// The function type with this result.
     pub fn function(self, params: &[Type], variadic: bool) -> Type {
         let mut params: Vec<LLVMTypeRef> = params.iter().map(|t| t.0).collect();
@@ -194,6 +199,14 @@ impl Context {
     /// `<n x element>`.
     pub fn vector(self, element: Type, n: u32) -> Type {
         Type(ll!(LLVMVectorType(element.0, n)))
+    }
+
+    /// Inline assembly without an instruction that memory is not moved across.
+    pub fn barrier(self, ty: Type) -> Value {
+        let constraints = c"~{memory}";
+        let (text, n) = (c"".as_ptr().cast_mut(), constraints.count_bytes());
+        let dialect = llvm_sys::LLVMInlineAsmDialect::LLVMInlineAsmDialectATT;
+        Value(ll!(LLVMGetInlineAsm(ty.0, text, 0, constraints.as_ptr().cast_mut(), n, 1, 0, dialect, 0)))
     }
 
     /// A constant array.

@@ -321,6 +321,25 @@ impl Value {
         ll!(shim::sp_is_inline_asm(self.0)) != 0
     }
 
+    /// The template of inline assembly.
+    pub fn asm_template(self) -> String {
+        let mut n = 0;
+        let p = ll!(LLVMGetInlineAsmAsmString(self.0, &mut n));
+        text(p, n)
+    }
+
+    /// The constraints of inline assembly.
+    pub fn asm_constraints(self) -> String {
+        let mut n = 0;
+        let p = ll!(LLVMGetInlineAsmConstraintString(self.0, &mut n));
+        text(p, n)
+    }
+
+    /// Whether inline assembly is in Intel's syntax.
+    pub fn asm_is_intel(self) -> bool {
+        ll!(LLVMGetInlineAsmDialect(self.0)) == llvm_sys::LLVMInlineAsmDialect::LLVMInlineAsmDialectIntel
+    }
+
     /// Whether a call must be a tail call.
     pub fn is_must_tail(self) -> bool {
         self.is(Opcode::LLVMCall)
