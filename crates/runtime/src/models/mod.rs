@@ -29,8 +29,10 @@ macro_rules! weak_address {
 pub(crate) use weak_address;
 
 pub mod args;
+pub mod collate;
 pub mod ctype;
 pub mod cut;
+pub mod environ;
 pub mod fixed;
 pub mod float_text;
 pub mod format_print;
@@ -38,6 +40,7 @@ pub mod format_scan;
 pub mod heap;
 pub mod input;
 pub mod memory;
+pub mod multibyte;
 pub mod number;
 pub mod order;
 pub mod output;
@@ -53,6 +56,8 @@ mod tests;
 pub mod token;
 pub mod value;
 pub mod varargs;
+pub mod wide;
+pub mod wide_class;
 pub mod write;
 pub mod written;
 

@@ -44,7 +44,7 @@ plain! {
     pthread_mutexattr_init pthread_mutexattr_settype pthread_mutexattr_destroy pthread_once
     pthread_cond_wait pthread_cond_signal pthread_cond_broadcast pthread_cond_init pthread_cond_destroy
     pthread_rwlock_rdlock pthread_rwlock_wrlock pthread_rwlock_unlock pthread_key_create pthread_setspecific pthread_getspecific
-    __ctype_get_mb_cur_max setenv unsetenv putenv secure_getenv getenv
+    __ctype_get_mb_cur_max unsetenv putenv
     mprotect madvise malloc_trim malloc_usable_size
     __cxa_guard_acquire __cxa_guard_release __cxa_guard_abort __cxa_pure_virtual
 }

@@ -162,7 +162,10 @@ fn open_branches_explain_themselves() {
     let place = Place::with(&[("guard.c", crate::common::GUARD)]);
     place.spelunk(&["explore", "guard.c", "--runs", "40"]).exits(0);
     place.spelunk(&["why", "guard.c:7"]).exits(0).says(&["guard.c:7 in main", "covered, first by"]);
-    place.spelunk(&["why", "main", "--dir", "spelunk-out/guard"]).exits(0).says(&["guard.c:8 in main", "covered, first by"]);
+    place
+        .spelunk(&["why", "main", "--dir", "spelunk-out/guard"])
+        .exits(0)
+        .says(&["guard.c:8 in main", "covered, first by"]);
     place.spelunk(&["why", "nowhere.c:7"]).fails(2, &["nowhere.c"]);
     place.spelunk(&["why", "main", "--dir", "nothing"]).fails(5, &["nothing"]);
 }
