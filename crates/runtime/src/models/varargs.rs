@@ -39,6 +39,17 @@ impl VaList {
         }
     }
 
+    /// A list of these words.
+    #[cfg(test)]
+    pub fn of(words: *mut u64) -> VaList {
+        VaList {
+            gp_offset: 48,
+            fp_offset: VA_SAVE_AREA as u32,
+            overflow: words,
+            saved: core::ptr::null_mut(),
+        }
+    }
+
     /// The same list once more, to be read independently.
     pub const fn again(&self) -> VaList {
         VaList {
