@@ -3,12 +3,14 @@
 //! Greedy set cover (Chvátal 1979: most uncovered branches first; among equals the smaller input, then the
 //! earlier run), then removal of tests that became redundant, the largest first. Tests that end differently
 //! on the user's executable are dropped and the cover is computed again without them, so that another run of
-//! the corpus can stand in. Runs that crash or hang are findings, not tests.
+//! the corpus can stand in. Runs that crash are findings first; branches that nothing else covers get a test that
+//! crashes as expected. Runs that hang or exhaust memory never become tests.
 
 use crate::witness::Witness;
 use events::{Event, Rejection, RunId, Sink};
 use fixedbitset::FixedBitSet;
-use std::collections::BTreeMap;
+use program::BranchId;
+use std::collections::{BTreeMap, BTreeSet};
 use trace::{Input, Outcome, TargetError};
 
 /// Runs a test on the user's own executable.
@@ -35,7 +37,7 @@ pub struct Suite {
     pub covered: u32,
     /// Branches covered in the campaign by tests that were all rejected.
     pub unconfirmed: u32,
-    /// Branches covered in the campaign only by runs that crashed or hung.
+    /// Branches covered in the campaign only by runs that hung or exhausted memory (or crashed and were rejected).
     pub only_findings: u32,
     /// Tests that the user's executable did not confirm.
     pub rejected: Vec<(RunId, Rejection)>,
@@ -59,28 +61,22 @@ pub fn build(
     confirm: &mut dyn Confirm,
     sink: &mut dyn Sink,
 ) -> Suite {
-    let mut usable: Vec<&Witness> = witnesses.iter().filter(|w| !w.outcome.is_finding()).collect();
-    let mut confirmed: BTreeMap<RunId, bool> = BTreeMap::new();
     let mut rejected = Vec::new();
-    let chosen = loop {
-        let chosen = cover(&usable);
-        for &k in &chosen {
-            let witness = usable[k];
-            if confirmed.contains_key(&witness.run) {
-                continue;
-            }
-            let verdict = verdict(witness, input, confirm);
-            confirmed.insert(witness.run, verdict.is_ok());
-            if let Err(why) = verdict {
-                sink.emit(Event::TestRejected { run: witness.run, why: why.clone() }, Default::default());
-                rejected.push((witness.run, why));
-            }
-        }
-        if chosen.iter().all(|&k| confirmed[&usable[k].run]) {
-            break chosen.iter().map(|&k| usable[k]).collect::<Vec<_>>();
-        }
-        usable.retain(|w| confirmed.get(&w.run) != Some(&false));
+    let mut confirmed_cover = |usable: Vec<Witness>| {
+        let reject = |run: RunId, why: &Rejection| {
+            sink.emit(Event::TestRejected { run, why: why.clone() }, Default::default());
+        };
+        confirmed_cover(usable, input, confirm, reject, &mut rejected)
     };
+    let normal = witnesses.iter().filter(|w| !w.outcome.is_finding()).cloned();
+    let mut chosen = confirmed_cover(normal.collect());
+    let covered: BTreeSet<BranchId> = chosen.iter().flat_map(|w| w.branches.iter().copied()).collect();
+    let crashing = witnesses.iter().filter(|w| matches!(w.outcome, Outcome::Signal(_) | Outcome::Abort));
+    let adding = crashing.map(|w| Witness {
+        branches: w.branches.iter().copied().filter(|b| !covered.contains(b)).collect(),
+        ..w.clone()
+    });
+    chosen.extend(confirmed_cover(adding.filter(|w| !w.branches.is_empty()).collect()));
     let suite = summary(witnesses, &chosen, rejected);
     for test in &suite.tests {
         sink.emit(Event::TestConfirmed { run: test.run, branches: test.branches }, Default::default());
@@ -93,6 +89,38 @@ pub fn build(
     };
     sink.emit(built, Default::default());
     suite
+}
+
+/// A cover of all branches of `usable` by witnesses that the user's executable confirms.
+fn confirmed_cover(
+    mut usable: Vec<Witness>,
+    input: &dyn Fn(RunId) -> Option<Input>,
+    confirm: &mut dyn Confirm,
+    mut reject: impl FnMut(RunId, &Rejection),
+    rejected: &mut Vec<(RunId, Rejection)>,
+) -> Vec<Witness> {
+    let mut confirmed: BTreeMap<RunId, bool> = BTreeMap::new();
+    loop {
+        let chosen: Vec<&Witness> = {
+            let all: Vec<&Witness> = usable.iter().collect();
+            cover(&all).into_iter().map(|k| all[k]).collect()
+        };
+        for witness in &chosen {
+            if confirmed.contains_key(&witness.run) {
+                continue;
+            }
+            let verdict = verdict(witness, input, confirm);
+            confirmed.insert(witness.run, verdict.is_ok());
+            if let Err(why) = verdict {
+                reject(witness.run, &why);
+                rejected.push((witness.run, why));
+            }
+        }
+        if chosen.iter().all(|w| confirmed[&w.run]) {
+            return chosen.into_iter().cloned().collect();
+        }
+        usable.retain(|w| confirmed.get(&w.run) != Some(&false));
+    }
 }
 
 fn verdict(
@@ -116,7 +144,7 @@ pub fn same_class(a: Outcome, b: Outcome) -> bool {
     }
 }
 
-fn summary(all: &[Witness], chosen: &[&Witness], rejected: Vec<(RunId, Rejection)>) -> Suite {
+fn summary(all: &[Witness], chosen: &[Witness], rejected: Vec<(RunId, Rejection)>) -> Suite {
     let mut covered = FixedBitSet::new();
     let mut tests = Vec::new();
     for w in chosen {
@@ -252,12 +280,21 @@ mod tests {
     }
 
     #[test]
-    fn crashes_are_no_tests() {
-        let mut crash = witness(0, 1, &[1, 2, 7]);
-        crash.outcome = Outcome::Signal(11);
-        let (suite, _) = built(&[crash, witness(1, 5, &[1])], &[]);
-        assert_eq!(runs(&suite), [1]);
-        assert_eq!((suite.covered, suite.unconfirmed, suite.only_findings), (1, 0, 2));
+    fn crashes_are_tests_only_of_what_nothing_else_covers() {
+        let ending = |outcome, run, branches: &[u32]| Witness { outcome, ..witness(run, 1, branches) };
+        let all = [
+            ending(Outcome::Abort, 0, &[1, 2, 7]),
+            ending(Outcome::Abort, 1, &[1]),
+            ending(Outcome::Timeout, 2, &[1, 8]),
+            witness(3, 5, &[1]),
+        ];
+        let (suite, _) = built(&all, &[0]);
+        assert_eq!(runs(&suite), [3, 0]);
+        assert_eq!((suite.covered, suite.unconfirmed, suite.only_findings), (3, 0, 1));
+        // On the user's executable the first one does not abort.
+        let (suite, _) = built(&all, &[]);
+        assert_eq!(runs(&suite), [3]);
+        assert_eq!((suite.covered, suite.only_findings), (1, 3));
     }
 
     #[test]

@@ -49,7 +49,7 @@ fn result(data: &Data<'_>) -> String {
     }
     if data.only_findings > 0 {
         let n = count(data.only_findings.into(), "branch is", "branches are");
-        text += &format!("  {n} covered only by runs that crash or hang\n");
+        text += &format!("  {n} covered only by runs that hang or do not repeat\n");
     }
     text + &effort(data)
 }

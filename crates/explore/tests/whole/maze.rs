@@ -239,7 +239,8 @@ fn the_suite_covers_what_the_campaign_did() {
     assert!(suite.rejected.is_empty());
     assert!(suite.tests.len() < s.outcome.witnesses.len());
     assert_eq!(suite.covered + suite.only_findings, covered(&s.events).len() as u32);
-    assert_eq!(suite.only_findings, 1);
+    // The branch behind which it crashes has a test too, which crashes as expected.
+    assert_eq!(suite.only_findings, 0);
 }
 
 #[test]
