@@ -6,9 +6,9 @@
 //! consumed-values area, so that the engine knows the whole input of the run.
 
 use crate::libc::c_char;
-use crate::{arguments, event, lock, memory, shadow, state, sys, tls};
+use crate::{arguments, event, lock, memory, shadow, simplify, state, sys, tls};
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use trace_abi::{Header, ObjectHeader, ObjectKind, Reason, ValueType, run_flags};
+use trace_abi::{Header, ObjectHeader, ObjectKind, Op, Reason, ValueType, run_flags};
 
 /// Number of values asked for so far.
 static ASKED: AtomicU32 = AtomicU32::new(0);
@@ -113,7 +113,9 @@ pub fn scalar<T: Copy>(kind: ValueType, name: &[u8]) -> T {
     unsafe { ask(at, len, kind, name) };
     let label = if state::recording() { memory::load(at as usize, len, 8 * len as u16) } else { 0 };
     shadow::clear(at as usize, len);
-    tls::set_ret(label);
+    // A `_Bool` is one bit for its caller; of the input byte the lowest counts.
+    let is_bit = kind == ValueType::Bool && label != 0;
+    tls::set_ret(if is_bit { simplify::unary(Op::Trunc, 1, label) } else { label });
     // SAFETY: written in full above.
     unsafe { v.assume_init() }
 }

@@ -121,7 +121,7 @@ impl Program {
     }
 }
 
-/// C's escapes `\n \t \r \0 \\ \xHH`.
+/// C's escapes `\n \t \r \\ \ooo \xHH`.
 fn unescape(text: &str) -> Result<Vec<u8>> {
     let (mut bytes, mut rest) = (Vec::new(), text.bytes());
     while let Some(byte) = rest.next() {
@@ -133,7 +133,15 @@ fn unescape(text: &str) -> Result<Vec<u8>> {
             Some(b'n') => b'\n',
             Some(b't') => b'\t',
             Some(b'r') => b'\r',
-            Some(b'0') => 0,
+            Some(first @ b'0'..=b'7') => {
+                let mut value = u32::from(first - b'0');
+                for _ in 0..2 {
+                    let Some(digit @ b'0'..=b'7') = rest.clone().next() else { break };
+                    rest.next();
+                    value = value * 8 + u32::from(digit - b'0');
+                }
+                u8::try_from(value)?
+            }
             Some(b'\\') => b'\\',
             Some(b'x') => {
                 let digits: Vec<u8> = rest.by_ref().take(2).collect();
@@ -151,7 +159,8 @@ mod tests {
 
     #[test]
     fn escapes() {
-        assert_eq!(unescape(r"a\n\x41\0\\").expect("right"), b"a\nA\0\\");
+        assert_eq!(unescape(r"a\n\x41\0\\\1018").expect("right"), b"a\nA\0\\A8");
+        assert!(unescape(r"\777").is_err());
         assert!(unescape(r"\q").is_err());
         assert!(unescape(r"\xg1").is_err());
     }
