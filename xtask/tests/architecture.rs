@@ -26,6 +26,7 @@ const EDGES: &[(&str, Purity, &[&str])] = &[
     ("strategy", Purity::Pure, &["path-tree", "program", "trace", "trace-abi"]),
     ("solve", Purity::Pure, &["expr"]),
     ("solve-search", Purity::Pure, &["solve", "expr", "floats", "trace-abi"]),
+    ("diagnose", Purity::Pure, &["events", "trace"]),
     // loop
     (
         "explore",
@@ -43,6 +44,7 @@ const EDGES: &[(&str, Purity, &[&str])] = &[
             "toolchain",
             "execute",
             "store",
+            "diagnose",
             "solve",
             "solve-smt",
             "solve-search",

@@ -1,6 +1,6 @@
 //! The events.
 
-use crate::{Cause, FlipAnswer, Ledger, Place};
+use crate::{Cause, FlipAnswer, Ledger, Place, Verdict};
 use program::{BranchId, CondId, FunctionId};
 use serde::{Deserialize, Serialize};
 use trace::{Outcome, Reason, RunId, Step};
@@ -181,6 +181,14 @@ pub enum Event {
         first: bool,
         /// This run is the finding's reproducer now (the first one, or a smaller one).
         best: bool,
+    },
+    /// A finding was run on the user's own executable and on flavour `check`.
+    FindingJudged {
+        /// The finding.
+        finding: FindingId,
+        /// What came of it.
+        #[serde(flatten)]
+        verdict: Verdict,
     },
     /// A run could not be made.
     RunFailed {

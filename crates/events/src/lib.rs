@@ -8,11 +8,13 @@
 #![forbid(unsafe_code)]
 
 mod cause;
+mod diagnosis;
 mod event;
 mod ledger;
 mod record;
 
 pub use cause::{Cause, FlipAnswer, Place, Unsolved};
+pub use diagnosis::{Diagnosis, InputByte, Kind, Level, Related, SourceFrame, Verdict};
 pub use event::{EndReason, Event, FindingId, LimitKind, Rejection};
 pub use ledger::Ledger;
 pub use record::{Measured, Record, Sink};

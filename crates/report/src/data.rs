@@ -1,6 +1,6 @@
 //! What reports are made from.
 
-use events::{EndReason, Event, FindingId, FlipAnswer, Ledger, Place, RunId, Unsolved};
+use events::{Diagnosis, EndReason, Event, FindingId, FlipAnswer, Ledger, Place, RunId, Unsolved, Verdict};
 use program::{BranchId, CondId, Coverage, ProgramMap};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -97,16 +97,37 @@ pub struct Finding {
     pub runs: u64,
     /// The run whose input reproduces it.
     pub reproducer: RunId,
-    /// Where its input lies, relative to the campaign's folder, if stored.
+    /// Where its folder lies, relative to the campaign's folder, if stored.
     pub file: Option<String>,
-    /// Whether it shows on the user's own executable; `None` if not tried.
-    pub confirmed: Option<bool>,
+    /// What came of confirming it; `None` if that was not tried.
+    pub verdict: Option<Verdict>,
 }
 
 /// Most troubles kept word by word.
 const MAX_TROUBLES: usize = 20;
 
+impl Finding {
+    /// What it is, if it was confirmed.
+    pub fn diagnosis(&self) -> Option<&Diagnosis> {
+        match &self.verdict {
+            Some(Verdict::Confirmed(diagnosis)) => Some(diagnosis),
+            _ => None,
+        }
+    }
+}
+
 impl<'a> Data<'a> {
+    /// The findings that are no others seen from elsewhere, with the runs of those that are.
+    pub fn distinct(&self) -> Vec<(FindingId, &Finding, u64)> {
+        let same = |id: FindingId| {
+            let others =
+                self.findings.values().filter(move |f| f.verdict == Some(Verdict::SameAs { finding: id }));
+            others.map(|f| f.runs).sum::<u64>()
+        };
+        let all = self.findings.iter().filter(|(_, f)| !matches!(f.verdict, Some(Verdict::SameAs { .. })));
+        all.map(|(&id, f)| (id, f, f.runs + same(id))).collect()
+    }
+
     /// A campaign about which nothing is known yet.
     pub fn new(map: &'a ProgramMap, target: impl Into<String>, folder: impl Into<String>) -> Data<'a> {
         Data {
@@ -159,6 +180,11 @@ impl<'a> Data<'a> {
             Event::FindingSeen { finding, run, outcome, stack, best, .. } => {
                 self.find(*finding, *run, *outcome, stack, *best);
             }
+            Event::FindingJudged { finding, verdict } => {
+                if let Some(known) = self.findings.get_mut(finding) {
+                    known.verdict = Some(verdict.clone());
+                }
+            }
             Event::RunFailed { what, .. } | Event::WorkerLost { what, .. } => self.trouble(what),
             Event::TestRejected { .. } => self.rejected += 1,
             Event::SuiteBuilt { tests, only_findings, .. } => {
@@ -194,7 +220,7 @@ impl<'a> Data<'a> {
             runs: 0,
             reproducer: run,
             file: None,
-            confirmed: None,
+            verdict: None,
         };
         let finding = self.findings.entry(id).or_insert_with(new);
         finding.runs += 1;

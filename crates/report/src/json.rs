@@ -37,11 +37,13 @@ pub fn json(data: &Data<'_>) -> Value {
             "runs": loss.runs,
             "pinned": loss.pinned,
         })).collect::<Vec<_>>(),
-        "findings": data.findings.iter().map(|(id, f)| object!({
+        "findings": data.distinct().into_iter().map(|(id, f, runs)| object!({
             "id": id.0,
-            "what": outcome(f.outcome),
+            "what": f.diagnosis().map_or_else(|| outcome(f.outcome), |d| d.kind.text().into()),
+            "kind": f.diagnosis().map(|d| d.kind),
+            "verdict": f.verdict,
             "stack": f.stack,
-            "runs": f.runs,
+            "runs": runs,
             "reproducer_run": f.reproducer.0,
             "file": f.file,
         })).collect::<Vec<_>>(),

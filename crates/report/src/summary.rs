@@ -1,10 +1,10 @@
 //! The summary: what was covered, by what; what is open and why; findings; how to go on.
 
-use crate::text::{branch, count, grouped, of, outcome, percent, place};
+use crate::text::{branch, count, grouped, of, percent, place};
 use crate::verdict::{OpenGroup, Why, open_groups};
-use crate::{Data, Finding, Look};
+use crate::{Data, Look, findings};
 use comfy_table::Cell;
-use events::{EndReason, FindingId, Place};
+use events::{EndReason, Place};
 use program::BranchId;
 use trace::Outcome;
 
@@ -19,7 +19,7 @@ pub fn summary(data: &Data<'_>, look: &Look) -> String {
         look.heading(&format!("Results for {}", data.target)) + &result(data),
         open(data, look),
         lost(data, look),
-        findings(data, look),
+        findings::table(data, look),
         troubles(data, look),
         next(data, look),
     ];
@@ -162,37 +162,6 @@ fn loss_place(data: &Data<'_>, at: Place) -> String {
             None => "unknown place".into(),
         },
         Place::Site(_) => "library functions".into(),
-    }
-}
-
-fn findings(data: &Data<'_>, look: &Look) -> String {
-    if data.findings.is_empty() {
-        return String::new();
-    }
-    let mut table = look.table(&["", "what", "where", "runs"], &[3]);
-    for (id, finding) in &data.findings {
-        let stack: Vec<&str> = finding.stack.iter().take(3).map(String::as_str).collect();
-        let at = if stack.is_empty() { "unknown".into() } else { stack.join(" ← ") };
-        let mut what = outcome(finding.outcome);
-        if finding.confirmed == Some(false) {
-            what += " (not on your own executable)";
-        }
-        let cells = [format!("#{}", id.0), what, at, grouped(finding.runs)];
-        table.add_row(cells.into_iter().enumerate().map(|(i, c)| crate::text::align(Cell::new(c), i == 3)));
-    }
-    let title = format!("Findings: {}", count(data.findings.len() as u64, "one", "different ones"));
-    let title = if data.findings.len() == 1 { "Findings: 1".into() } else { title };
-    let mut text = look.heading(&title) + &table.trim_fmt() + "\n";
-    for (id, finding) in &data.findings {
-        text += &reproduce(data, *id, finding);
-    }
-    text
-}
-
-fn reproduce(data: &Data<'_>, id: FindingId, finding: &Finding) -> String {
-    match &finding.file {
-        Some(file) => format!("  #{}: spelunk replay {}/{file}\n", id.0, data.folder),
-        None => String::new(),
     }
 }
 

@@ -5,6 +5,7 @@ use crate::commands::explore::name_of;
 use crate::exit;
 use crate::failure::Failure;
 use crate::prepare::Prepared;
+use events::Verdict;
 use explore::Earlier;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -87,10 +88,13 @@ pub fn session(
 /// comes with an input that shows nothing.
 fn findings(session: &Session) -> Result<Vec<(explore::Finding, Input)>, StoreError> {
     let known = session.findings()?.into_iter().map(|finding| {
-        let input = session.finding_input(finding.id).unwrap_or_else(|error| {
-            eprintln!("the reproducer of finding #{} cannot be read: {error}", finding.id.0);
-            Input::default()
-        });
+        let input = match finding.verdict {
+            Some(Verdict::SameAs { .. }) => Input::default(),
+            _ => session.finding_input(finding.id).unwrap_or_else(|error| {
+                eprintln!("the reproducer of finding #{} cannot be read: {error}", finding.id.0);
+                Input::default()
+            }),
+        };
         let known = explore::Finding {
             id: finding.id,
             outcome: finding.outcome,

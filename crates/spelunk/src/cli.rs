@@ -37,6 +37,8 @@ pub enum Command {
     Explore(Box<ExploreArgs>),
     /// Run tests or findings again on the program they were found for
     Replay(ReplayArgs),
+    /// Show what a campaign found: summary, or findings for code scanners
+    Report(ReportArgs),
     /// Show what a campaign's tests cover
     Coverage(CoverageArgs),
     /// Explain why branches are open
@@ -142,6 +144,15 @@ pub struct ExploreArgs {
     /// Re-evaluate every recorded expression of every run and compare it with what the program did
     #[arg(long)]
     pub check_trace: bool,
+    /// Do not run findings and tests with AddressSanitizer; the program's own executable alone tells
+    #[arg(long, overrides_with = "check")]
+    pub no_check: bool,
+    /// Run findings and tests with AddressSanitizer, too (the default)
+    #[arg(long)]
+    pub check: bool,
+    /// Spend up to this many runs on making the input of each finding small and simple; 0: leave it as it is
+    #[arg(long, value_name = "RUNS", default_value_t = 300)]
+    pub minimise: u32,
     /// Print events as JSON, one per line, instead of the status line
     #[arg(long)]
     pub json: bool,
@@ -159,6 +170,20 @@ pub struct ReplayArgs {
     /// Show what the program prints on standard error
     #[arg(long)]
     pub show: bool,
+}
+
+/// `spelunk report`.
+#[derive(Debug, Args)]
+pub struct ReportArgs {
+    /// A campaign folder
+    #[arg(value_name = "DIR")]
+    pub dir: PathBuf,
+    /// Write the findings to this file, in SARIF 2.1.0
+    #[arg(long, value_name = "FILE")]
+    pub sarif: Option<PathBuf>,
+    /// Write the whole report to this file, in JSON
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
 }
 
 /// `spelunk coverage`.

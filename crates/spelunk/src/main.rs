@@ -2,11 +2,13 @@
 //! wrong, and exits with a documented code.
 #![forbid(unsafe_code)]
 
+mod bench;
 mod campaign_folder;
 mod cli;
 mod commands;
 mod exit;
 mod failure;
+mod findings;
 mod help;
 mod instrumenter;
 mod plain;
@@ -47,6 +49,7 @@ fn run(cli: Cli) -> Done {
         Command::Explore(args) => commands::explore::run(*args),
         Command::Replay(args) => commands::replay::run(args),
         Command::Coverage(args) => commands::coverage::run(args),
+        Command::Report(args) => commands::report::run(args),
         Command::Export(args) => commands::export::run(args),
         Command::Why(args) => commands::why::run(args),
         Command::Instrument(args) => commands::instrument::run(args),

@@ -1,6 +1,7 @@
 //! The user's own executable, on one input at a time.
 
 use execute::{Config, Limits, PlainProgram};
+use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
 use trace::{Input, Outcome, TargetError};
@@ -8,6 +9,14 @@ use trace::{Input, Outcome, TargetError};
 /// The limits of a run: `timeout` of wall-clock time, `memory` in MiB.
 pub fn limits(timeout: Duration, memory: u64) -> Limits {
     Limits { wall: timeout, cpu: timeout, memory: memory << 20, ..Limits::default() }
+}
+
+/// What a program that the user built with sanitizers is told: a report ends it as a crash does, and signals are left to
+/// those who watch for them.
+pub fn sanitizer_options() -> Vec<(OsString, OsString)> {
+    let common = "abort_on_error=1:symbolize=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:handle_abort=0";
+    let all = [("ASAN_OPTIONS", format!("{common}:detect_leaks=0")), ("UBSAN_OPTIONS", common.to_owned())];
+    all.into_iter().map(|(name, value)| (name.into(), value.into())).collect()
 }
 
 /// The user's own executable with its arguments and limits.
@@ -21,6 +30,7 @@ impl Plain {
         let mut config = Config::new(executable);
         config.args = args.iter().map(Into::into).collect();
         config.limits = limits;
+        config.env = sanitizer_options();
         Plain { program: PlainProgram::new(config) }
     }
 

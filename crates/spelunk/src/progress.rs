@@ -1,7 +1,7 @@
 //! The live status: one line that keeps itself up to date on a terminal, a plain line now and then elsewhere,
 //! or all events as JSON. Fed by events only.
 
-use events::{Event, Ledger, Record};
+use events::{Event, Ledger, Record, Verdict};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{IsTerminal, Write};
 use std::time::Duration;
@@ -56,9 +56,13 @@ impl Progress {
         }
         match &record.event {
             Event::BranchCovered { .. } => self.newest = now,
-            Event::FindingSeen { outcome, first: true, stack, .. } => {
+            Event::FindingSeen { outcome, first: true, stack, .. } if outcome.is_finding() => {
                 let place = stack.first().map_or(String::new(), |frame| format!(" in {frame}"));
                 self.say(&format!("found: {}{place}", outcome_text(*outcome)));
+            }
+            Event::FindingJudged { finding, verdict: Verdict::Confirmed(d) } => {
+                let place = d.stack.first().map_or(String::new(), |frame| format!(" in {}", frame.text()));
+                self.say(&format!("confirmed: #{} {}{place}", finding.0, d.kind.text()));
             }
             Event::TraceMismatch { what, .. } => {
                 self.say(&format!("trace mismatch (a bug in Spelunk): {what}"))

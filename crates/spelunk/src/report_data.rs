@@ -42,15 +42,14 @@ pub fn load<'m>(campaign: &Campaign, map: &'m ProgramMap) -> Result<Data<'m>, St
         data.losses.insert((loss.reason, loss.place), known);
     }
     for finding in campaign.findings()? {
-        let file =
-            finding.folder.join("input").strip_prefix(campaign.dir()).map(|p| p.display().to_string()).ok();
+        let file = finding.folder.strip_prefix(campaign.dir()).map(|p| p.display().to_string()).ok();
         let known = report::Finding {
             outcome: finding.outcome,
             stack: finding.stack,
             runs: finding.count,
             reproducer: finding.best_run,
             file,
-            confirmed: finding.confirmed,
+            verdict: finding.verdict,
         };
         data.findings.insert(finding.id, known);
     }

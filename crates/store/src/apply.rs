@@ -69,6 +69,10 @@ pub(crate) fn apply(db: &Connection, record: &Record, runs: u64, logged: bool) -
                 best
             ])?;
         }
+        Event::FindingJudged { finding, verdict } => {
+            db.prepare_cached("UPDATE findings SET verdict = ? WHERE id = ?")?
+                .execute(params![json(verdict), finding.0])?;
+        }
         Event::Progress(ledger) => {
             db.prepare_cached("INSERT OR REPLACE INTO samples VALUES (?, ?)")?
                 .execute(params![record.at_ms, json(ledger)])?;

@@ -1,10 +1,9 @@
-//! The plain files of a campaign folder: inputs, tests, findings.
+//! The plain files of a campaign folder: inputs and tests (findings: see `finding_files`).
 
-use crate::{Meta, StoreError};
+use crate::StoreError;
 use events::{FindingId, Outcome, RunId};
-use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use trace::{Input, ObjectKind};
 
 /// Whether an input is one stream of bytes, stored raw.
@@ -63,87 +62,16 @@ pub(crate) fn folder(path: &Path) -> Result<(), StoreError> {
     fs::create_dir_all(path).map_err(|e| StoreError::io("create", path, e))
 }
 
-/// Everything a person needs of a finding, in its folder.
-pub(crate) struct FindingFiles<'a> {
-    pub id: FindingId,
-    pub run: RunId,
-    pub outcome: Outcome,
-    pub input: &'a Input,
-    pub stack: &'a [String],
+/// Renames a folder; one in the way goes.
+pub(crate) fn rename(from: &Path, to: &Path) -> Result<(), StoreError> {
+    remove_folder(to)?;
+    fs::rename(from, to).map_err(|e| StoreError::io("rename", from, e))
 }
 
-impl FindingFiles<'_> {
-    /// Writes, or replaces, the folder's files.
-    pub(crate) fn write(&self, dir: &Path, meta: &Meta) -> Result<(), StoreError> {
-        let at = dir.join("findings").join(finding_folder(self.id, self.outcome));
-        folder(&at)?;
-        write(&at.join("input"), &content(self.input))?;
-        write(&at.join("how-to-replay.txt"), self.how_to_replay(&at, meta).as_bytes())?;
-        let mut stack = self.stack.join("\n");
-        if stack.is_empty() {
-            stack.push_str("(no stack is known)");
-        }
-        write(&at.join("stack.txt"), format!("{stack}\n").as_bytes())?;
-        let facts = serde_json::json!({
-            "id": self.id, "run": self.run, "outcome": self.outcome, "stack": self.stack,
-            "target": meta.target, "args": meta.args, "input": self.input.objects.iter().map(|o| {
-                serde_json::json!({ "kind": o.kind as u32, "name": o.name, "bytes": o.data.len() })
-            }).collect::<Vec<_>>(),
-        });
-        let text = serde_json::to_vec_pretty(&facts).expect("plain data");
-        write(&at.join("finding.json"), &text)
+/// Removes a folder with all that is in it, if it is there.
+pub(crate) fn remove_folder(path: &Path) -> Result<(), StoreError> {
+    match fs::remove_dir_all(path) {
+        Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(StoreError::io("remove", path, e)),
+        _ => Ok(()),
     }
-
-    fn how_to_replay(&self, at: &Path, meta: &Meta) -> String {
-        let absolute = std::path::absolute(at).unwrap_or_else(|_| at.to_path_buf());
-        let quoted = |p: PathBuf| shell_words::quote(&p.to_string_lossy()).into_owned();
-        let mut text = format!("With Spelunk:\n  spelunk replay {}\n", quoted(absolute.clone()));
-        let input = quoted(absolute.join("input"));
-        if let [only] = &self.input.objects[..] {
-            let args: Vec<String> = meta
-                .args
-                .iter()
-                .map(|a| {
-                    if a.contains("@@") {
-                        a.replace("@@", &input)
-                    } else {
-                        shell_words::quote(a).into_owned()
-                    }
-                })
-                .collect();
-            // For sources the executable is one that was linked from them.
-            let program = shell_words::quote(meta.options.get("executable").unwrap_or(&meta.target));
-            let command = format!("{program} {}", args.join(" "));
-            let by_hand = match only.kind {
-                ObjectKind::Stdin => Some(format!("{} < {input}", command.trim_end())),
-                ObjectKind::File if only.name == "@@" => Some(command),
-                ObjectKind::Fuzz => Some(format!("{program} {input}")),
-                _ => None,
-            };
-            if let Some(command) = by_hand {
-                let _ =
-                    write!(text, "By hand, with the program as you built it:\n  {}\n", command.trim_end());
-            }
-        }
-        text
-    }
-}
-
-/// The input of the finding in this folder.
-pub(crate) fn read_finding(folder: &Path) -> Result<Input, String> {
-    let read = |name: &str| fs::read(folder.join(name)).map_err(|e| format!("{name}: {e}"));
-    let content = read("input")?;
-    let facts: serde_json::Value =
-        serde_json::from_slice(&read("finding.json")?).map_err(|e| format!("finding.json: {e}"))?;
-    let objects = facts["input"].as_array().ok_or("finding.json: no input")?;
-    let kind = |object: &serde_json::Value| {
-        object["kind"].as_u64().and_then(|n| u32::try_from(n).ok()).and_then(ObjectKind::from_u32)
-    };
-    if let [only] = &objects[..]
-        && let Some(kind @ (ObjectKind::Stdin | ObjectKind::File | ObjectKind::Fuzz)) = kind(only)
-    {
-        let name = only["name"].as_str().unwrap_or_default();
-        return Ok(Input { objects: vec![trace::Object::new(kind, name, content)] });
-    }
-    serde_json::from_slice(&content).map_err(|e| format!("input: {e}"))
 }

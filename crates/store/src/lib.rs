@@ -19,6 +19,7 @@
 mod apply;
 mod error;
 mod files;
+mod finding_files;
 mod lock;
 mod meta;
 mod read;
@@ -30,4 +31,4 @@ pub use files::{corpus_name, finding_folder, is_byte_stream};
 pub use meta::Meta;
 pub use read::{Campaign, Corpus, Covered, Divergence, Finding, Flip, KeptRun, Loss, Sample, Summary};
 pub use schema::FORMAT;
-pub use session::{Keep, Session};
+pub use session::{JudgedFinding, Keep, Session};

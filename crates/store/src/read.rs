@@ -1,7 +1,7 @@
 //! Reading a campaign.
 
-use crate::{Meta, Session, StoreError, files, schema};
-use events::{Cause, FindingId, FlipAnswer, Ledger, Outcome, Place, Reason, Record, RunId, Step};
+use crate::{Meta, Session, StoreError, schema};
+use events::{Cause, FindingId, FlipAnswer, Ledger, Outcome, Place, Reason, Record, RunId, Step, Verdict};
 use flate2::read::DeflateDecoder;
 use program::{BranchId, CondId, FunctionId, ProgramMap};
 use rusqlite::{Connection, OptionalExtension, Row, types::FromSql};
@@ -123,8 +123,8 @@ pub struct Finding {
     pub at_ms: u64,
     /// Its folder.
     pub folder: PathBuf,
-    /// Whether it shows on the user's own executable; `None` if not tried.
-    pub confirmed: Option<bool>,
+    /// What came of confirming it; `None` if that was not tried.
+    pub verdict: Option<Verdict>,
 }
 
 /// The totals at a moment.
@@ -374,8 +374,9 @@ impl Campaign {
     /// # Errors
     /// If it cannot be read.
     pub fn findings(&self) -> Result<Vec<Finding>, StoreError> {
-        let sql = "SELECT id, outcome, stack, first_run, best_run, count, at_ms, folder, confirmed FROM findings ORDER BY id";
+        let sql = "SELECT id, outcome, stack, first_run, best_run, count, at_ms, folder, verdict FROM findings ORDER BY id";
         self.rows(sql, |r| {
+            let verdict: Option<String> = r.get(8)?;
             Ok(Finding {
                 id: FindingId(r.get(0)?),
                 outcome: json(r, 1)?,
@@ -385,7 +386,7 @@ impl Campaign {
                 count: r.get(5)?,
                 at_ms: r.get(6)?,
                 folder: self.dir.join("findings").join(r.get::<_, String>(7)?),
-                confirmed: r.get(8)?,
+                verdict: verdict.map(|_| json(r, 8)).transpose()?,
             })
         })
     }
@@ -397,7 +398,8 @@ impl Campaign {
     pub fn finding_input(&self, id: FindingId) -> Result<Input, StoreError> {
         let finding = self.findings()?.into_iter().find(|f| f.id == id);
         let folder = finding.ok_or_else(|| self.damaged(&format!("there is no finding {}", id.0)))?.folder;
-        files::read_finding(&folder).map_err(|what| self.damaged(&format!("{}: {what}", folder.display())))
+        crate::finding_files::read_finding(&folder)
+            .map_err(|what| self.damaged(&format!("{}: {what}", folder.display())))
     }
 
     /// Progress over time.

@@ -35,10 +35,10 @@ CREATE TABLE divergences (
 CREATE TABLE losses (
     reason INTEGER NOT NULL, place TEXT NOT NULL, pinned INTEGER NOT NULL, runs INTEGER NOT NULL, count INTEGER NOT NULL,
     PRIMARY KEY (reason, place, pinned)) WITHOUT ROWID;
--- Findings. outcome, stack: JSON; confirmed: NULL until tried on the user's own executable.
+-- Findings. outcome, stack, verdict: JSON; verdict: NULL until it was judged.
 CREATE TABLE findings (
     id INTEGER PRIMARY KEY, outcome TEXT NOT NULL, stack TEXT NOT NULL, first_run INTEGER NOT NULL,
-    best_run INTEGER NOT NULL, count INTEGER NOT NULL, at_ms INTEGER NOT NULL, folder TEXT NOT NULL, confirmed INTEGER);
+    best_run INTEGER NOT NULL, count INTEGER NOT NULL, at_ms INTEGER NOT NULL, folder TEXT NOT NULL, verdict TEXT);
 -- The event log: JSON of events::Record.
 CREATE TABLE events (seq INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, record TEXT NOT NULL);
 -- Progress: JSON of events::Ledger.

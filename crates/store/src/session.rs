@@ -1,9 +1,10 @@
 //! Writing a campaign.
 
-use crate::files::{self, FindingFiles};
+use crate::files;
+use crate::finding_files::FindingFiles;
 use crate::lock::Lock;
 use crate::{Campaign, Meta, StoreError, apply, schema};
-use events::{Cause, Event, FindingId, Measured, Outcome, Record, RunId};
+use events::{Cause, Event, FindingId, Measured, Outcome, Record, RunId, Verdict};
 use flate2::{Compression, write::DeflateEncoder};
 use program::ProgramMap;
 use rusqlite::{Connection, params};
@@ -27,6 +28,23 @@ pub struct Keep<'a> {
     pub new_branches: u32,
     /// A word for it, such as `branch`, `outcome`, `seed`.
     pub why: &'a str,
+}
+
+/// What came of a finding.
+#[derive(Clone, Copy, Debug)]
+pub struct JudgedFinding<'a> {
+    /// Its number.
+    pub id: FindingId,
+    /// The run that its reproducer comes from.
+    pub run: RunId,
+    /// How the user's own executable ends on it, or, if that is not known, the instrumented one.
+    pub outcome: Outcome,
+    /// Its reproducer.
+    pub input: &'a Input,
+    /// What came of it.
+    pub verdict: &'a Verdict,
+    /// A sanitizer's report, for people; may be empty.
+    pub report: &'a str,
 }
 
 /// A campaign that is being written; reads like a [`Campaign`].
@@ -224,19 +242,42 @@ impl Session {
         input: &Input,
         stack: &[String],
     ) -> Result<(), StoreError> {
-        FindingFiles { id, run, outcome, input, stack }.write(self.campaign.dir(), &self.meta)
+        let folder = self.finding_folder(id)?.unwrap_or_else(|| files::finding_folder(id, outcome));
+        FindingFiles { id, run, outcome, input, stack, judged: None }.write(self.dir(), &folder, &self.meta)
     }
 
-    /// Notes whether a finding showed on the user's own executable too.
+    /// Name of a finding's folder, once the finding was recorded.
+    fn finding_folder(&self, id: FindingId) -> Result<Option<String>, StoreError> {
+        let sql = "SELECT max(folder) FROM findings WHERE id = ?";
+        self.db().query_row(sql, [id.0], |row| row.get(0)).map_err(|e| self.campaign.fail(e))
+    }
+
+    /// Writes what came of a finding into its folder, which is named after its kind from now on; the folder of one
+    /// that is the same as another goes. The verdict itself is recorded by its event.
     ///
     /// # Errors
-    /// As for [`Session::record`].
-    pub fn confirm_finding(&mut self, id: FindingId, confirmed: bool) -> Result<(), StoreError> {
-        self.begin()?;
-        self.write(|db| {
-            db.execute("UPDATE findings SET confirmed = ? WHERE id = ?", params![confirmed, id.0])
-        })?;
-        Ok(())
+    /// If the files or the database cannot be written.
+    pub fn judge(&mut self, judged: &JudgedFinding<'_>) -> Result<(), StoreError> {
+        let JudgedFinding { id, run, outcome, input, verdict, report } = *judged;
+        let old = self.finding_folder(id)?.unwrap_or_else(|| files::finding_folder(id, outcome));
+        let place = self.dir().join("findings");
+        match verdict {
+            Verdict::SameAs { .. } => files::remove_folder(&place.join(&old)),
+            Verdict::Unconfirmed => Ok(()),
+            Verdict::Confirmed(diagnosis) => {
+                let new = format!("{:04}-{}", id.0, diagnosis.kind.name());
+                if new != old && place.join(&old).exists() {
+                    files::rename(&place.join(&old), &place.join(&new))?;
+                }
+                self.begin()?;
+                let sql = "UPDATE findings SET folder = ?, best_run = ? WHERE id = ?";
+                self.write(|db| db.execute(sql, params![new, run.0, id.0]))?;
+                let stack: Vec<String> = diagnosis.stack.iter().map(|f| f.function.clone()).collect();
+                let judged = Some((&**diagnosis, report));
+                let files = FindingFiles { id, run, outcome, input, stack: &stack, judged };
+                files.write(self.campaign.dir(), &new, &self.meta)
+            }
+        }
     }
 
     /// Replaces the suite in `tests/` by these inputs.

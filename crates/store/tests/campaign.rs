@@ -104,7 +104,7 @@ fn everything_recorded_is_read_back() {
     );
     let findings = c.findings().unwrap();
     assert_eq!((findings[0].first_run, findings[0].best_run, findings[0].count), (RunId(0), RunId(2), 3));
-    assert_eq!((&findings[0].stack[..], findings[0].confirmed), (&["parse".to_string()][..], None));
+    assert_eq!((&findings[0].stack[..], findings[0].verdict.clone()), (&["parse".to_string()][..], None));
     assert_eq!((c.divergences().unwrap()[0].count, c.samples().unwrap()[0].ledger.runs), (1, 2));
     let corpus = c.corpus().unwrap();
     assert_eq!(corpus.inputs, [(RunId(0), Input::stdin("a\0b")), (RunId(2), typed())]);

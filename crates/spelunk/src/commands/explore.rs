@@ -1,12 +1,13 @@
 //! `spelunk explore`: prepares the program, runs the loop, builds the suite, and says what came of it.
 
+use crate::bench::{self, Machines};
 use crate::cli::ExploreArgs;
 use crate::failure::{Done, Failure};
 use crate::plain::{self, Plain};
 use crate::prepare::{self, Prepared};
 use crate::progress::Progress;
 use crate::recorder::Recorder;
-use crate::{campaign_folder, exit, seeds, shape, summary};
+use crate::{campaign_folder, exit, findings, seeds, shape, summary};
 use execute::{Capacities, ForkServer, Limits, Symbolizer};
 use explore::{Budget, Config, Earlier, Outcome, World};
 use std::ffi::OsString;
@@ -58,7 +59,7 @@ pub fn run(args: ExploreArgs) -> Done {
     let began = Instant::now();
     let outcome = search(&config, &prepared, &program, &recorder, &stop, earlier);
     let searched = began.elapsed();
-    let kept = finish(&outcome, &prepared, &args, limits, &recorder);
+    let kept = finish(&outcome, &prepared, &args, limits, &recorder, &stop);
     if let Some(error) = recorder.finish() {
         return Err(campaign_folder::failure(error));
     }
@@ -121,6 +122,7 @@ impl Program {
         config.args = args.args.iter().map(OsString::from).collect();
         config.name = Some(prepared.source.executable.clone().into());
         config.limits = limits;
+        config.env = plain::sanitizer_options();
         let counts = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         let mut capacities =
             Capacities::new(counts(prepared.map.branches.len()), counts(prepared.map.functions.len()));
@@ -191,15 +193,17 @@ fn names(symbols: Option<&Symbolizer>, stack: &[u64]) -> Vec<String> {
     names
 }
 
-/// Builds and writes the suite, and confirms findings on the user's own executable.
+/// Builds and writes the suite, and confirms findings on the user's own executable and on flavour `check`.
 fn finish(
     outcome: &Outcome,
     prepared: &Prepared,
     args: &ExploreArgs,
     limits: Limits,
     recorder: &Recorder,
+    stop: &Arc<AtomicBool>,
 ) -> Result<explore::suite::Suite, store::StoreError> {
-    let mut plain = Plain::new(&prepared.source.executable, &args.args, limits);
+    let executable = &prepared.source.executable;
+    let mut plain = Plain::new(executable, &args.args, limits);
     let suite = explore::suite::build(
         &outcome.witnesses,
         &|run| outcome.input(run),
@@ -208,24 +212,30 @@ fn finish(
     );
     let inputs: Vec<_> =
         suite.tests.iter().filter_map(|test| Some((test.run, outcome.input(test.run)?))).collect();
-    recorder.with_session(|session| write(session, outcome, &inputs, &mut plain))?;
+    recorder.with_session(|session| {
+        session.write_tests(inputs.iter().map(|(run, input)| (*run, input)))?;
+        session.commit()
+    })?;
+    // Who stopped the search gets its findings confirmed, and no more; a second signal ends the process.
+    let stop = if outcome.why == events::EndReason::Stopped { Arc::default() } else { stop.clone() };
+    let check = match args.no_check {
+        true => None,
+        false => check_flavour(&prepared.source),
+    };
+    let mut bench = Machines::new(executable, check, &args.args, limits, stop);
+    findings::judge(&mut bench, outcome, &suite, args, recorder)?;
     Ok(suite)
 }
 
-fn write(
-    session: &mut Session,
-    outcome: &Outcome,
-    tests: &[(events::RunId, Input)],
-    plain: &mut Plain,
-) -> Result<(), store::StoreError> {
-    session.write_tests(tests.iter().map(|(run, input)| (*run, input)))?;
-    for finding in &outcome.findings {
-        let Some(input) = outcome.input(finding.best) else { continue };
-        if let Ok(actual) = plain.outcome(&input) {
-            session.confirm_finding(finding.id, explore::suite::same_class(finding.outcome, actual))?;
+/// Flavour `check`; without it findings are confirmed on the user's own executable alone.
+fn check_flavour(source: &toolchain::ProgramSource) -> Option<std::path::PathBuf> {
+    match bench::check_flavour(source) {
+        Ok(file) => Some(file),
+        Err(failure) => {
+            eprintln!("findings are not checked with AddressSanitizer: {}", failure.message);
+            None
         }
     }
-    session.commit()
 }
 
 /// The file name of a target, for messages and folders.

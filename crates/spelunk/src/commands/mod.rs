@@ -5,5 +5,6 @@ pub mod explore;
 pub mod export;
 pub mod instrument;
 pub mod replay;
+pub mod report;
 pub mod why;
 pub mod wrap;

@@ -1,12 +1,16 @@
-//! `spelunk replay`: tests and findings again, on the user's own executable.
+//! `spelunk replay`: tests and findings again, on the user's own executable; findings that it survives, on flavour
+//! `check`.
 
-use crate::cli::ReplayArgs;
+use crate::bench::{self, Machines};
+use crate::cli::{ReplayArgs, TargetArgs};
 use crate::failure::{Done, Failure};
 use crate::plain::{self, Plain};
 use crate::progress::outcome_text;
-use crate::{campaign_folder, exit};
+use crate::{campaign_folder, exit, prepare};
+use events::{Diagnosis, Verdict};
 use explore::suite::same_class;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 use store::{Campaign, Meta};
 use trace::{Input, Outcome};
@@ -16,6 +20,8 @@ struct Case {
     name: String,
     input: Input,
     expected: Option<Outcome>,
+    /// A finding that shows on flavour `check` only.
+    silent: Option<Box<Diagnosis>>,
 }
 
 /// Replays a campaign, or one test or finding of it.
@@ -30,7 +36,14 @@ pub fn run(args: ReplayArgs) -> Done {
     }
     let mut program = program(&meta)?;
     let mut different = 0;
+    let executable = program_file(&meta)?;
+    let mut checked = Checked::new(&meta, &executable);
     for case in &cases {
+        if let Some(diagnosis) = &case.silent {
+            let same = checked.replay(case, diagnosis, args.show)?;
+            different += u32::from(!same);
+            continue;
+        }
         let run = program.run(&case.input).map_err(|e| Failure::new(exit::TOOLS, e.to_string()))?;
         let same = case.expected.is_none_or(|expected| same_class(expected, run.outcome));
         different += u32::from(!same);
@@ -70,20 +83,70 @@ fn campaign_of(what: &Path) -> Result<PathBuf, Failure> {
     })
 }
 
+/// Findings that the user's own executable survives, run on flavour `check`, which is derived when first needed.
+struct Checked<'m> {
+    meta: &'m Meta,
+    executable: &'m Path,
+    bench: Option<Machines>,
+}
+
+impl<'m> Checked<'m> {
+    fn new(meta: &'m Meta, executable: &'m Path) -> Checked<'m> {
+        Checked { meta, executable, bench: None }
+    }
+
+    /// Whether the finding shows again.
+    fn replay(&mut self, case: &Case, diagnosis: &Diagnosis, show: bool) -> Result<bool, Failure> {
+        let bench = match &mut self.bench {
+            Some(bench) => bench,
+            none => none.insert(machines(self.meta, self.executable)?),
+        };
+        let seen = diagnose::observe(bench, &case.input, &[], None, false);
+        let again = seen.iter().find(|s| s.kind == diagnosis.kind);
+        let what = diagnosis.kind.text();
+        match again {
+            Some(sighting) => {
+                println!("same       {}: {what}, with AddressSanitizer: {}", case.name, sighting.message);
+                if show {
+                    print!("{}", sighting.report);
+                }
+            }
+            None => println!("DIFFERENT  {}: nothing shows  (was: {what}, with AddressSanitizer)", case.name),
+        }
+        Ok(again.is_some())
+    }
+}
+
+fn machines(meta: &Meta, executable: &Path) -> Result<Machines, Failure> {
+    let target =
+        TargetArgs { target: vec![executable.to_path_buf()], cflags: String::new(), ldflags: String::new() };
+    let source = prepare::source(&target, &toolchain::Cache::from_env())?;
+    let check = bench::check_flavour(&source)?;
+    Ok(Machines::new(executable, Some(check), &meta.args, limits(meta), Arc::default()))
+}
+
+fn number(meta: &Meta, name: &str, default: u64) -> u64 {
+    meta.options.get(name).and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+fn limits(meta: &Meta) -> execute::Limits {
+    plain::limits(Duration::from_millis(number(meta, "timeout_ms", 2000)), number(meta, "memory_mib", 1024))
+}
+
 /// The user's own executable, as the campaign remembers it.
 fn program(meta: &Meta) -> Result<Plain, Failure> {
-    let option = |name: &str| meta.options.get(name).map(String::as_str);
-    let number =
-        |name: &str, default: u64| option(name).and_then(|text| text.parse().ok()).unwrap_or(default);
-    let executable = PathBuf::from(option("executable").unwrap_or_default());
+    Ok(Plain::new(&program_file(meta)?, &meta.args, limits(meta)))
+}
+
+fn program_file(meta: &Meta) -> Result<PathBuf, Failure> {
+    let executable = PathBuf::from(meta.options.get("executable").map(String::as_str).unwrap_or_default());
     if !executable.is_file() {
         return Err(Failure::new(
             exit::TARGET,
             format!("{}: the executable of this campaign is gone; build it again", executable.display()),
         ));
     }
-    let limits = plain::limits(Duration::from_millis(number("timeout_ms", 2000)), number("memory_mib", 1024));
-    Ok(Plain::new(&executable, &meta.args, limits))
+    Ok(executable)
 }
 
 /// What to replay: everything, or what lies at `what`.
@@ -98,15 +161,21 @@ fn cases(campaign: &Campaign, folder: &Path, what: &Path) -> Result<Vec<Case>, F
         let input = corpus.inputs.iter().find(|(run, _)| *run == kept.run).map(|(_, input)| input);
         if let (true, true, Some(input)) = (test.is_file(), wanted(&test), input) {
             let name = format!("tests/{}", name.to_string_lossy());
-            cases.push(Case { name, input: input.clone(), expected: Some(kept.outcome) });
+            cases.push(Case { name, input: input.clone(), expected: Some(kept.outcome), silent: None });
         }
     }
     for finding in campaign.findings().map_err(campaign_folder::failure)? {
+        let (expected, silent) = match finding.verdict {
+            Some(Verdict::SameAs { .. }) => continue,
+            Some(Verdict::Confirmed(d)) if !d.on_own => (None, Some(d)),
+            Some(Verdict::Confirmed(d)) => (d.own, None),
+            _ => (Some(finding.outcome), None),
+        };
         let place = finding.folder.canonicalize().unwrap_or_else(|_| finding.folder.clone());
         if wanted(&place) {
             let name = format!("findings/{}", place.file_name().unwrap_or_default().to_string_lossy());
             let input = campaign.finding_input(finding.id).map_err(campaign_folder::failure)?;
-            cases.push(Case { name, input, expected: Some(finding.outcome) });
+            cases.push(Case { name, input, expected, silent });
         }
     }
     Ok(cases)

@@ -1,0 +1,405 @@
+//! All findings of a session: confirmed, each once, minimised, explained.
+//!
+//! Candidates come first (runs that crashed, aborted, hung or ran out of memory under exploration), then the tests of the
+//! suite, each run once on `check`: they may hide a mistake that the user's own executable survives. Sightings
+//! of one mistake form a group; its reproducer is the most precise one that shows on the user's own executable, the
+//! smallest of those. Only then is it made smaller.
+
+use crate::Bench;
+use crate::minimise::minimise;
+use crate::observe::{Sighting, observe};
+use crate::stack::{Key, shown};
+use events::{Diagnosis, FindingId, InputByte, Kind, Related, RunId, SourceFrame, Verdict};
+use trace::{Input, Outcome};
+
+/// Bytes that matter, at most so many in a diagnosis.
+const MOST_BYTES: usize = 48;
+/// Runs for making the reproducer of a hang small: each takes until the time limit.
+const HANG_RUNS: u32 = 48;
+
+/// An input that may show a mistake.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// The finding that it is the reproducer of, if it is one already.
+    pub finding: Option<FindingId>,
+    /// Its run.
+    pub run: RunId,
+    /// The input.
+    pub input: Input,
+    /// Function names of the stack where the instrumented run ended, innermost first.
+    pub names: Vec<String>,
+}
+
+/// A finding of an earlier session.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// Its number.
+    pub finding: FindingId,
+    /// What it is.
+    pub kind: Kind,
+    /// Where.
+    pub stack: Vec<SourceFrame>,
+}
+
+/// How much work may be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Runs for making one reproducer small; 0: leave it as it is.
+    pub minimise_runs: u32,
+    /// Number of the next new finding.
+    pub next: u32,
+}
+
+/// What came of a finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judged {
+    /// Its number.
+    pub finding: FindingId,
+    /// It has no candidate of its own: it was found by the way.
+    pub new: bool,
+    /// The run that showed it.
+    pub run: RunId,
+    /// What came of it.
+    pub verdict: Verdict,
+    /// Its reproducer.
+    pub input: Input,
+    /// What the sanitizer reported, for people; may be empty.
+    pub report: String,
+}
+
+/// Sightings of one mistake.
+struct Group {
+    /// Known from an earlier session.
+    earlier: bool,
+    finding: FindingId,
+    new: bool,
+    key: Key,
+    /// The best one, unless it is known from an earlier session only.
+    best: Option<(Sighting, RunId, Input)>,
+    first_len: u64,
+}
+
+/// Judges candidates in their order.
+pub fn judge(
+    bench: &mut dyn Bench,
+    candidates: &[Candidate],
+    known: &[Known],
+    limits: Limits,
+) -> Vec<Judged> {
+    let mut judging = Judging { groups: Vec::new(), done: Vec::new(), next: limits.next };
+    for k in known {
+        let key = Key::of(k.kind, &k.stack);
+        let group = Group { earlier: true, finding: k.finding, new: false, key, best: None, first_len: 0 };
+        judging.groups.push(group);
+    }
+    for candidate in candidates {
+        if bench.stopped() {
+            break;
+        }
+        let sightings = observe(bench, &candidate.input, &candidate.names, None, false);
+        judging.sort(candidate, sightings);
+    }
+    let mut done = judging.done;
+    for group in judging.groups {
+        let (finding, new, earlier) = (group.finding, group.new, group.earlier);
+        let Some((sighting, run, input)) = group.best else { continue };
+        if earlier {
+            continue;
+        }
+        let (diagnosis, input) = explained(bench, &sighting, &group.key, input, group.first_len, limits);
+        let verdict = Verdict::Confirmed(Box::new(diagnosis));
+        done.push(Judged { finding, new, run, verdict, input, report: sighting.report });
+    }
+    done.sort_by_key(|j| j.finding);
+    done
+}
+
+struct Judging {
+    groups: Vec<Group>,
+    done: Vec<Judged>,
+    next: u32,
+}
+
+impl Judging {
+    /// Puts what a candidate shows into groups.
+    fn sort(&mut self, candidate: &Candidate, sightings: Vec<Sighting>) {
+        let mut own = candidate.finding;
+        let settled = |verdict, finding| Judged {
+            finding,
+            new: false,
+            run: candidate.run,
+            verdict,
+            input: candidate.input.clone(),
+            report: String::new(),
+        };
+        // What ended the run is what the candidate stands for; the rest was found by the way.
+        let mut sightings = sightings;
+        sightings.sort_by_key(|s| !s.on_own);
+        for sighting in sightings {
+            let key = sighting.key();
+            match self.groups.iter_mut().find(|g| g.key.same(&key)) {
+                Some(group) => {
+                    if let Some(finding) = own.take().filter(|&f| f != group.finding) {
+                        self.done.push(settled(Verdict::SameAs { finding: group.finding }, finding));
+                    }
+                    group.offer(sighting, candidate);
+                }
+                None => {
+                    let new = own.is_none();
+                    let finding = own.take().unwrap_or_else(|| {
+                        self.next += 1;
+                        FindingId(self.next - 1)
+                    });
+                    let first_len = candidate.input.len() as u64;
+                    let best = Some((sighting, candidate.run, candidate.input.clone()));
+                    self.groups.push(Group { earlier: false, finding, new, key, best, first_len });
+                }
+            }
+        }
+        if let Some(finding) = own {
+            self.done.push(settled(Verdict::Unconfirmed, finding));
+        }
+    }
+}
+
+impl Group {
+    /// Keeps a sighting if it is the best one so far.
+    fn offer(&mut self, sighting: Sighting, candidate: &Candidate) {
+        let rank = |s: &Sighting, input: &Input| (s.kind, !s.on_own, input.len());
+        let better = match &self.best {
+            Some((best, _, input)) => rank(&sighting, &candidate.input) < rank(best, input),
+            None => true,
+        };
+        if better {
+            self.best = Some((sighting, candidate.run, candidate.input.clone()));
+        }
+    }
+}
+
+/// Minimises a reproducer and says all there is to say.
+fn explained(
+    bench: &mut dyn Bench,
+    sighting: &Sighting,
+    key: &Key,
+    input: Input,
+    first_len: u64,
+    limits: Limits,
+) -> (Diagnosis, Input) {
+    let expected = sighting.own.filter(|_| sighting.on_own);
+    let hang = sighting.kind == Kind::Hang;
+    let names: Vec<String> = sighting.stack.iter().map(|f| f.function.clone()).collect();
+    let found = |bench: &mut dyn Bench, input: &Input, hurried: bool| -> Option<Sighting> {
+        let all = observe(bench, input, &names, expected, hurried);
+        all.into_iter().find(|s| s.kind == sighting.kind && s.key().same(key))
+    };
+    let budget = match limits.minimise_runs {
+        most if hang => most.min(HANG_RUNS),
+        most => most,
+    };
+    let mut small = minimise(&input, budget, &mut |input| {
+        // Time that was asked to stop is not spent on more runs.
+        if bench.stopped() {
+            return false;
+        }
+        match hang {
+            // Where it hangs is looked at once, at the end.
+            true => bench.own(input, true).is_ok_and(|o| o.outcome == Outcome::Timeout),
+            false => found(bench, input, false).is_some(),
+        }
+    });
+    // What is told is of the reproducer as it is now, run once more with full limits.
+    let now = match small.input == input {
+        true => None,
+        false => found(bench, &small.input, false),
+    };
+    if now.is_none() && small.input != input {
+        (small.input, small.complete, small.matter) = (input, false, Vec::new());
+    }
+    let last = now.as_ref().unwrap_or(sighting);
+    (diagnosis(bench, last, &small, first_len), small.input)
+}
+
+fn diagnosis(
+    bench: &dyn Bench,
+    sighting: &Sighting,
+    small: &crate::minimise::Minimised,
+    first_len: u64,
+) -> Diagnosis {
+    let byte = |&(object, offset): &(u32, u32)| {
+        Some(InputByte { object, offset, value: small.input.byte(object, offset)? })
+    };
+    let first = sighting.stack.first();
+    let related =
+        sighting.related.iter().map(|r| Related { what: r.what.clone(), stack: shown(r.stack.clone()) });
+    Diagnosis {
+        kind: sighting.kind,
+        message: sighting.message.clone(),
+        source: first
+            .and_then(|f| bench.source_line(&f.file, f.line))
+            .map(|text| crate::words::clean(text.trim())),
+        stack: shown(sighting.stack.clone()),
+        related: related.collect(),
+        own: sighting.own,
+        on_own: sighting.on_own,
+        on_check: sighting.on_check,
+        input_len: small.input.len() as u64,
+        first_len,
+        bytes: small.matter.iter().filter_map(byte).take(MOST_BYTES).collect(),
+        minimise_runs: small.runs,
+        minimal: small.complete,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Shown;
+
+    /// A program with mistakes: what a byte of the input does.
+    struct Fake {
+        with_check: bool,
+        runs: u32,
+    }
+
+    impl Fake {
+        fn shown(outcome: Outcome, stderr: &str, report: String) -> Shown {
+            Shown { outcome, stderr: stderr.into(), report: report.into() }
+        }
+    }
+
+    fn asan(what: &str, offset: u64) -> String {
+        format!(
+            "==1==ERROR: AddressSanitizer: {what} on address 0x5000000 at pc 0x1\n    #0 0x1  (/prog+0x{offset:x})\n    #1 0x2  (/prog+0x1)\n\n"
+        )
+    }
+
+    impl Bench for Fake {
+        fn own(&mut self, input: &Input, _: bool) -> Result<Shown, String> {
+            self.runs += 1;
+            let data = &input.objects[0].data;
+            let plain = |o| Ok(Fake::shown(o, "", String::new()));
+            if data.contains(&b'H') && data.len() > 2 {
+                return plain(Outcome::Signal(11));
+            }
+            if data.contains(&b'A') {
+                return Ok(Fake::shown(Outcome::Abort, "p: f.c:48: g: Assertion `x' failed.", String::new()));
+            }
+            plain(Outcome::Exit(0))
+        }
+
+        fn check(&mut self, input: &Input, _: bool) -> Option<Shown> {
+            let data = &input.objects[0].data;
+            let has = |b| data.contains(&b);
+            let report = if has(b'Q') {
+                asan("stack-buffer-overflow", 0x60)
+            } else if has(b'H') {
+                asan("heap-buffer-overflow", 0x20)
+            } else if has(b'A') {
+                asan("ABRT", 0x30).replace("address 0x5000000", "unknown address 0x000000000dee")
+            } else if has(b'L') {
+                "Direct leak of 5 byte(s) in 1 object(s) allocated from:\n    #0 0x1  (/prog+0x40)\n".into()
+            } else if has(b'S') {
+                asan("stack-overflow", 0x50)
+            } else {
+                String::new()
+            };
+            let own = self.own(input, false).ok()?;
+            self.with_check.then(|| Shown { report: report.into(), ..own })
+        }
+
+        fn frames(&self, _: &str, offset: u64) -> Vec<SourceFrame> {
+            vec![SourceFrame {
+                function: format!("f{offset:x}"),
+                file: "/src/f.c".into(),
+                line: offset as u32,
+            }]
+        }
+
+        fn source_line(&self, _: &str, line: u32) -> Option<String> {
+            Some(format!("  line {line};"))
+        }
+
+        fn stopped(&self) -> bool {
+            false
+        }
+    }
+
+    fn candidate(finding: Option<u32>, text: &str) -> Candidate {
+        Candidate {
+            finding: finding.map(FindingId),
+            run: RunId(1),
+            input: Input::stdin(text),
+            names: vec!["f30".into(), "f1".into()],
+        }
+    }
+
+    fn judged(with_check: bool, candidates: &[Candidate], known: &[Known]) -> Vec<Judged> {
+        let limits = Limits { minimise_runs: 200, next: 10 };
+        judge(&mut Fake { with_check, runs: 0 }, candidates, known, limits)
+    }
+
+    fn confirmed(j: &Judged) -> &Diagnosis {
+        match &j.verdict {
+            Verdict::Confirmed(d) => d,
+            other => panic!("not confirmed: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_crash_and_the_report_of_it_are_one_finding() {
+        let all = judged(true, &[candidate(Some(0), "xxHyyy"), candidate(Some(1), "Hzzzzzz")], &[]);
+        assert_eq!(all.len(), 2);
+        let d = confirmed(&all[0]);
+        assert_eq!((d.kind, d.on_own, d.on_check), (Kind::HeapBufferOverflow, true, true));
+        assert_eq!(d.source.as_deref(), Some("line 32;"));
+        assert_eq!(all[1].verdict, Verdict::SameAs { finding: FindingId(0) });
+        assert_eq!(all[0].input.len(), 3, "small, and the program still crashes: {:?}", all[0].input);
+        assert!(d.minimal && d.bytes.len() == 1 && d.bytes[0].value == b'H');
+    }
+
+    #[test]
+    fn a_mistake_that_is_survived_hides_no_other_one() {
+        let all = judged(true, &[candidate(Some(0), "--Q--A")], &[]);
+        let told: Vec<(Kind, bool)> = all.iter().map(|j| (confirmed(j).kind, confirmed(j).on_own)).collect();
+        assert_eq!(told, [(Kind::AssertionFailure, true), (Kind::StackBufferOverflow, false)]);
+        assert_eq!(all.iter().map(|j| j.input.len()).collect::<Vec<_>>(), [1, 1]);
+    }
+
+    #[test]
+    fn tests_may_hide_mistakes() {
+        let all = judged(true, &[candidate(None, "aL"), candidate(None, "H"), candidate(None, "bL")], &[]);
+        let kinds: Vec<Kind> = all.iter().map(|j| confirmed(j).kind).collect();
+        assert_eq!(kinds, [Kind::Leak, Kind::HeapBufferOverflow]);
+        assert!(all.iter().all(|j| j.new && !confirmed(j).on_own));
+        assert_eq!(all[0].finding, FindingId(10));
+    }
+
+    #[test]
+    fn what_shows_nowhere_is_unconfirmed_and_exhaustion_on_check_alone_is_none() {
+        let all = judged(true, &[candidate(Some(4), "nothing"), candidate(Some(5), "S")], &[]);
+        assert!(all.iter().all(|j| j.verdict == Verdict::Unconfirmed));
+    }
+
+    #[test]
+    fn without_check_the_own_executable_tells() {
+        let all = judged(false, &[candidate(Some(0), "--A--")], &[]);
+        let d = confirmed(&all[0]);
+        assert_eq!((d.kind, d.message.as_str()), (Kind::AssertionFailure, "assertion `x` fails"));
+        assert_eq!((d.stack[0].file.as_str(), d.stack[0].line), ("f.c", 48));
+        assert_eq!(all[0].input, Input::stdin("A"));
+    }
+
+    #[test]
+    fn findings_of_earlier_sessions_are_known() {
+        let here = |offset: u32| SourceFrame {
+            function: format!("f{offset:x}"),
+            file: "/src/f.c".into(),
+            line: offset,
+        };
+        let known =
+            Known { finding: FindingId(3), kind: Kind::HeapBufferOverflow, stack: vec![here(0x20), here(1)] };
+        let all = judged(true, &[candidate(Some(7), "xxHyyy")], &[known]);
+        assert_eq!(all[0].verdict, Verdict::SameAs { finding: FindingId(3) });
+        assert_eq!(all.len(), 1);
+    }
+}

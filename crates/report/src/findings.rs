@@ -1,0 +1,94 @@
+//! Findings in the summary: each confirmed mistake once, with its place and the command that shows it again.
+
+use crate::text::{align, count, grouped, outcome};
+use crate::{Data, Finding, Look};
+use comfy_table::Cell;
+use events::{Diagnosis, FindingId, Verdict};
+
+/// Frames named per finding.
+const FRAMES: usize = 3;
+
+/// The findings.
+pub fn table(data: &Data<'_>, look: &Look) -> String {
+    let all = data.distinct();
+    let is_open = |f: &Finding| f.verdict == Some(Verdict::Unconfirmed);
+    let held: Vec<_> = all.iter().filter(|(_, f, _)| !is_open(f)).collect();
+    let mut text = String::new();
+    if !held.is_empty() {
+        let mut table = look.table(&["", "what", "where", "runs"], &[3]);
+        for (id, finding, runs) in &held {
+            let cells = [format!("#{}", id.0), what(finding), place(finding), grouped(*runs)];
+            table.add_row(cells.into_iter().enumerate().map(|(i, c)| align(Cell::new(c), i == 3)));
+        }
+        let title = match held.len() {
+            1 => "Findings: 1".into(),
+            n => format!("Findings: {}", count(n as u64, "one", "different ones")),
+        };
+        text += &(look.heading(&title) + &table.trim_fmt() + "\n");
+        for (id, finding, _) in &held {
+            text += &details(data, *id, finding);
+        }
+    }
+    let open: Vec<String> = all
+        .iter()
+        .filter(|(_, f, _)| is_open(f))
+        .map(|(id, f, _)| format!("#{} ({})", id.0, outcome(f.outcome)))
+        .collect();
+    if !open.is_empty() {
+        let line = format!(
+            "Not confirmed, neither on your own executable nor with AddressSanitizer: {}",
+            open.join(", ")
+        );
+        text += &look.list(&[line]);
+    }
+    text
+}
+
+fn what(finding: &Finding) -> String {
+    match finding.diagnosis() {
+        Some(d) if d.on_own => d.kind.text().into(),
+        Some(d) => format!("{} (silent)", d.kind.text()),
+        None => outcome(finding.outcome),
+    }
+}
+
+fn place(finding: &Finding) -> String {
+    let names: Vec<String> = match finding.diagnosis() {
+        Some(d) => d.stack.iter().take(FRAMES).enumerate().map(|(i, f)| frame(f, i == 0)).collect(),
+        None => finding.stack.iter().take(FRAMES).cloned().collect(),
+    };
+    if names.is_empty() { "unknown".into() } else { names.join(" ← ") }
+}
+
+/// `parse (file.c:12)`; of outer frames the function alone.
+fn frame(frame: &events::SourceFrame, with_line: bool) -> String {
+    let file = frame.file.rsplit('/').next().unwrap_or(&frame.file);
+    match (with_line && !file.is_empty(), frame.function.is_empty()) {
+        (true, false) => format!("{} ({file}:{})", frame.function, frame.line),
+        (true, true) => format!("{file}:{}", frame.line),
+        (false, _) => frame.function.clone(),
+    }
+}
+
+/// What is wrong in this case, and how to see it again.
+fn details(data: &Data<'_>, id: FindingId, finding: &Finding) -> String {
+    let mut text = String::new();
+    let label = format!("  #{}: ", id.0);
+    if let Some(d) = finding.diagnosis() {
+        text += &format!("{label}{}\n", in_short(d));
+    }
+    if let Some(file) = &finding.file {
+        let path = format!("{}/{file}", data.folder);
+        let indent = if text.is_empty() { label } else { " ".repeat(label.len()) };
+        text += &format!("{indent}spelunk replay {}\n", shell_words::quote(&path));
+    }
+    text
+}
+
+fn in_short(diagnosis: &Diagnosis) -> String {
+    let bytes = count(diagnosis.input_len, "byte", "bytes");
+    match &diagnosis.source {
+        Some(line) => format!("{}: `{line}` [{bytes}]", diagnosis.message),
+        None => format!("{} [{bytes}]", diagnosis.message),
+    }
+}

@@ -1,0 +1,145 @@
+//! The two executables that findings are confirmed on: the user's own and flavour `check`, and their sources.
+
+use crate::failure::Failure;
+use crate::{instrumenter, plain};
+use diagnose::{Bench, Shown};
+use events::SourceFrame;
+use execute::{Config, Limits, PlainProgram, PlainRun, Symbolizer};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use toolchain::{Cache, ProgramSource};
+use trace::{Input, Outcome, TargetError};
+
+/// The shortest time limit of a hurried run, and what share of the full limit it is.
+const HURRIED: (Duration, u32) = (Duration::from_millis(250), 8);
+/// A sanitizer needs several times the memory.
+const CHECK_MEMORY: u64 = 4;
+/// Options of sanitizers in flavour `check`, on top of those compiled into it: stacks are named by us, offline.
+const CHECK_OPTIONS: [(&str, &str); 3] = [
+    ("ASAN_OPTIONS", "symbolize=0"),
+    ("UBSAN_OPTIONS", "symbolize=0:print_stacktrace=1"),
+    ("LSAN_OPTIONS", "symbolize=0"),
+];
+
+/// One executable, with two time limits.
+struct Machine {
+    patient: PlainProgram,
+    hurried: PlainProgram,
+}
+
+impl Machine {
+    fn new(config: Config) -> Machine {
+        let mut short = config.clone();
+        short.limits.wall = (short.limits.wall / HURRIED.1).max(HURRIED.0).min(config.limits.wall);
+        Machine { patient: PlainProgram::new(config), hurried: PlainProgram::new(short) }
+    }
+
+    fn run(&mut self, input: &Input, hurried: bool) -> Result<PlainRun, TargetError> {
+        if hurried { self.hurried.run(input) } else { self.patient.run(input) }
+    }
+}
+
+/// See the module.
+pub struct Machines {
+    own: Machine,
+    check: Option<Machine>,
+    /// Where flavour `check` lies, and its debug information.
+    check_file: PathBuf,
+    symbols: Option<Symbolizer>,
+    /// Lines of source files that were read.
+    sources: RefCell<HashMap<String, Option<Vec<String>>>>,
+    stop: Arc<AtomicBool>,
+}
+
+impl Machines {
+    /// The user's own executable with `args`, and flavour `check` of it, if that is wanted.
+    pub fn new(
+        own: &Path,
+        check: Option<PathBuf>,
+        args: &[String],
+        limits: Limits,
+        stop: Arc<AtomicBool>,
+    ) -> Machines {
+        let config = |executable: &Path, options: Vec<(OsString, OsString)>| {
+            let mut config = Config::new(executable);
+            config.args = args.iter().map(Into::into).collect();
+            config.name = Some(own.into());
+            config.env = options;
+            config.limits = limits;
+            config
+        };
+        let check_file =
+            check.as_ref().map(|c| c.canonicalize().unwrap_or_else(|_| c.clone())).unwrap_or_default();
+        let machine = check.map(|file| {
+            let mut config = config(&file, CHECK_OPTIONS.iter().map(|(k, v)| (k.into(), v.into())).collect());
+            config.report = true;
+            config.limits.memory = limits.memory.saturating_mul(CHECK_MEMORY);
+            Machine::new(config)
+        });
+        Machines {
+            own: Machine::new(config(own, plain::sanitizer_options())),
+            check: machine,
+            symbols: Symbolizer::open(&check_file).ok(),
+            check_file,
+            sources: RefCell::default(),
+            stop,
+        }
+    }
+
+    /// How the user's own executable ends on `input`.
+    ///
+    /// # Errors
+    /// When it cannot be run at all.
+    pub fn outcome(&mut self, input: &Input) -> Result<Outcome, TargetError> {
+        Ok(self.own.run(input, false)?.outcome)
+    }
+}
+
+/// Derives flavour `check`, or finds it in the cache.
+///
+/// # Errors
+/// When the instrumenter says what is wrong.
+pub fn check_flavour(source: &ProgramSource) -> Result<PathBuf, Failure> {
+    let mut built = instrumenter::flavours(source, &["check"], &Cache::from_env())?;
+    let missing = || Failure::new(crate::exit::INTERNAL, "the instrumenter did not name the flavour check");
+    built.flavours.remove("check").ok_or_else(missing)
+}
+
+impl Bench for Machines {
+    fn own(&mut self, input: &Input, hurried: bool) -> Result<Shown, String> {
+        let run = self.own.run(input, hurried).map_err(|e| e.to_string())?;
+        Ok(Shown { outcome: run.outcome, stderr: run.stderr, report: run.report })
+    }
+
+    fn check(&mut self, input: &Input, hurried: bool) -> Option<Shown> {
+        let run = self.check.as_mut()?.run(input, hurried).ok()?;
+        Some(Shown { outcome: run.outcome, stderr: run.stderr, report: run.report })
+    }
+
+    fn frames(&self, module: &str, offset: u64) -> Vec<SourceFrame> {
+        let Some(symbols) = self.symbols.as_ref().filter(|_| Path::new(module) == self.check_file) else {
+            return Vec::new();
+        };
+        let frame = |f: execute::Frame| SourceFrame { function: f.function, file: f.file, line: f.line };
+        symbols.frames(offset).into_iter().map(frame).collect()
+    }
+
+    fn source_line(&self, file: &str, line: u32) -> Option<String> {
+        let mut sources = self.sources.borrow_mut();
+        let read = || {
+            let bytes = std::fs::read(file).ok()?;
+            Some(String::from_utf8_lossy(&bytes).lines().map(str::to_owned).collect::<Vec<_>>())
+        };
+        let lines = sources.entry(file.to_owned()).or_insert_with(read).as_ref()?;
+        lines.get((line as usize).checked_sub(1)?).cloned()
+    }
+
+    fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}

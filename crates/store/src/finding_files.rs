@@ -1,0 +1,151 @@
+//! The folder of a finding: everything a person needs of it.
+//!
+//! `input`, the reproducer; `how-to-replay.txt`; `report.txt`, what is wrong and where, in words; `stack.txt`;
+//! `finding.json`, the same for programs.
+
+use crate::files::{content, folder, write};
+use crate::{Meta, StoreError};
+use events::{Diagnosis, FindingId, Outcome, RunId};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use trace::{Input, ObjectKind};
+
+/// What is written.
+pub(crate) struct FindingFiles<'a> {
+    pub id: FindingId,
+    pub run: RunId,
+    pub outcome: Outcome,
+    pub input: &'a Input,
+    pub stack: &'a [String],
+    /// What is known of it, with a sanitizer's report, once it was judged.
+    pub judged: Option<(&'a Diagnosis, &'a str)>,
+}
+
+impl FindingFiles<'_> {
+    /// Writes, or replaces, the files of the folder `name`.
+    pub(crate) fn write(&self, dir: &Path, name: &str, meta: &Meta) -> Result<(), StoreError> {
+        let at = dir.join("findings").join(name);
+        folder(&at)?;
+        write(&at.join("input"), &content(self.input))?;
+        let survives = self.judged.is_some_and(|(diagnosis, _)| !diagnosis.on_own);
+        let replay = how_to_replay(&at, self.input, meta, survives);
+        write(&at.join("how-to-replay.txt"), replay.as_bytes())?;
+        write(&at.join("stack.txt"), self.stack_text().as_bytes())?;
+        if let Some((diagnosis, report)) = self.judged {
+            let text = explanation(self.id, diagnosis, report, self.input) + "\n" + &replay;
+            write(&at.join("report.txt"), text.as_bytes())?;
+        }
+        let facts = serde_json::json!({
+            "id": self.id, "run": self.run, "outcome": self.outcome, "stack": self.stack,
+            "target": meta.target, "args": meta.args, "input": self.input.objects.iter().map(|o| {
+                serde_json::json!({ "kind": o.kind as u32, "name": o.name, "bytes": o.data.len() })
+            }).collect::<Vec<_>>(),
+            "diagnosis": self.judged.map(|(diagnosis, _)| diagnosis),
+            "replay": replay_command(&at),
+        });
+        let text = serde_json::to_vec_pretty(&facts).expect("plain data");
+        write(&at.join("finding.json"), &text)
+    }
+
+    fn stack_text(&self) -> String {
+        let mut lines: Vec<String> = match self.judged {
+            Some((diagnosis, _)) => diagnosis.stack.iter().map(|frame| frame.text()).collect(),
+            None => self.stack.to_vec(),
+        };
+        if lines.is_empty() {
+            lines.push("(no stack is known)".into());
+        }
+        lines.join("\n") + "\n"
+    }
+}
+
+/// What is wrong, in words.
+fn explanation(id: FindingId, diagnosis: &Diagnosis, report: &str, input: &Input) -> String {
+    let mut text = format!("Finding #{}: {}\n\n{}\n", id.0, diagnosis.kind.text(), diagnosis.message);
+    if let Some(frame) = diagnosis.stack.first() {
+        let _ = writeln!(text, "  at {}", frame.text());
+    }
+    if let Some(line) = &diagnosis.source {
+        let _ = writeln!(text, "  {line}");
+    }
+    for frame in diagnosis.stack.iter().skip(1) {
+        let _ = writeln!(text, "  called by {}", frame.text());
+    }
+    for related in &diagnosis.related {
+        let _ = writeln!(text, "{}:", related.what);
+        for frame in &related.stack {
+            let _ = writeln!(text, "  {}", frame.text());
+        }
+    }
+    let _ = writeln!(text, "\n{}", diagnosis.shown_by());
+    let _ = writeln!(
+        text,
+        "The reproducer has {} bytes (found with {}){}.",
+        diagnosis.input_len,
+        diagnosis.first_len,
+        if diagnosis.minimal { "; no byte can go or become simpler" } else { "" }
+    );
+    for line in diagnosis.bytes_that_matter(&|object| {
+        input.objects.get(object as usize).map_or_else(String::new, |o| o.name.clone())
+    }) {
+        let _ = writeln!(text, "{line}");
+    }
+    if !report.is_empty() {
+        let _ = write!(text, "\nThe sanitizer's report:\n{report}");
+    }
+    text
+}
+
+/// The command that runs a finding again.
+pub(crate) fn replay_command(at: &Path) -> String {
+    let absolute = std::path::absolute(at).unwrap_or_else(|_| at.to_path_buf());
+    format!("spelunk replay {}", shell_words::quote(&absolute.to_string_lossy()))
+}
+
+fn how_to_replay(at: &Path, input: &Input, meta: &Meta, survives: bool) -> String {
+    let absolute = std::path::absolute(at).unwrap_or_else(|_| at.to_path_buf());
+    let quoted = |p: PathBuf| shell_words::quote(&p.to_string_lossy()).into_owned();
+    let mut text = format!("With Spelunk:\n  {}\n", replay_command(at));
+    let file = quoted(absolute.join("input"));
+    let [only] = &input.objects[..] else { return text };
+    let path = absolute.join("input").to_string_lossy().into_owned();
+    let argument = |a: &String| shell_words::quote(&a.replace("@@", &path)).into_owned();
+    let args: Vec<String> = meta.args.iter().map(argument).collect();
+    // For sources the executable is one that was linked from them.
+    let program = shell_words::quote(meta.options.get("executable").unwrap_or(&meta.target));
+    let command = format!("{program} {}", args.join(" "));
+    let by_hand = match only.kind {
+        ObjectKind::Stdin => Some(format!("{} < {file}", command.trim_end())),
+        ObjectKind::File if only.name == "@@" => Some(command),
+        ObjectKind::Fuzz => Some(format!("{program} {file}")),
+        _ => None,
+    };
+    if let Some(command) = by_hand {
+        let how = match survives {
+            true => "built with -fsanitize=address (as you built it, it survives)",
+            false => "as you built it",
+        };
+        let _ = write!(text, "By hand, with the program {how}:\n  {}\n", command.trim_end());
+    }
+    text
+}
+
+/// The input of the finding in this folder.
+pub(crate) fn read_finding(folder: &Path) -> Result<Input, String> {
+    let read = |name: &str| fs::read(folder.join(name)).map_err(|e| format!("{name}: {e}"));
+    let content = read("input")?;
+    let facts: serde_json::Value =
+        serde_json::from_slice(&read("finding.json")?).map_err(|e| format!("finding.json: {e}"))?;
+    let objects = facts["input"].as_array().ok_or("finding.json: no input")?;
+    let kind = |object: &serde_json::Value| {
+        object["kind"].as_u64().and_then(|n| u32::try_from(n).ok()).and_then(ObjectKind::from_u32)
+    };
+    if let [only] = &objects[..]
+        && let Some(kind @ (ObjectKind::Stdin | ObjectKind::File | ObjectKind::Fuzz)) = kind(only)
+    {
+        let name = only["name"].as_str().unwrap_or_default();
+        return Ok(Input { objects: vec![trace::Object::new(kind, name, content)] });
+    }
+    serde_json::from_slice(&content).map_err(|e| format!("input: {e}"))
+}
