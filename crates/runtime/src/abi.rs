@@ -10,7 +10,7 @@
 use crate::indexed::{self, Access};
 use crate::simplify::{self, Operand};
 use crate::{event, external, icall, memory, node, objects::Object, state};
-use trace_abi::{EventKind, OBJECT_IS_CONSTANT, OBJECT_IS_PROMISED, Op, Reason};
+use trace_abi::{EventKind, Lanes, OBJECT_IS_CONSTANT, OBJECT_IS_PROMISED, Op, Reason};
 
 /// The operation and its `aux`; `None` if there is no such operation.
 fn op(n: u32) -> Option<(Op, u8)> {
@@ -219,6 +219,29 @@ pub unsafe extern "C" fn __sp_pin(label: u32, value: u64, why: u32, site: u32) {
 pub unsafe extern "C" fn __sp_lost(label: u32, why: u32, site: u32) {
     if known(label) != 0 {
         event::lose(reason(why), site, 0);
+    }
+}
+
+/// See `trace_abi::SYMBOLS`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __sp_lanes(family: u32, operands: *const Lanes, n: u32, result: *const Lanes) {
+    // SAFETY: the caller gives an array of `n` operands and one result.
+    let (operands, result) = unsafe { (core::slice::from_raw_parts(operands, n as usize), &*result) };
+    // SAFETY: each of them leads to as many values and labels as it says.
+    unsafe { crate::vectors::label(trace_abi::Vector::from_u32(family), operands, result) };
+}
+
+/// See `trace_abi::SYMBOLS`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __sp_any(address: *const u8, bytes: u64) -> u32 {
+    crate::shadow::any(address as usize, bytes as usize).into()
+}
+
+/// See `trace_abi::SYMBOLS`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __sp_unfollowed(address: *const u8, bytes: u64, why: u32, site: u32) {
+    if state::recording() && crate::shadow::any(address as usize, bytes as usize) {
+        event::lose(reason(why), site, bytes);
     }
 }
 

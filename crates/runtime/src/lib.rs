@@ -40,6 +40,7 @@ pub mod tables;
 mod testing;
 pub mod tls;
 pub mod values;
+pub mod vectors;
 
 #[cfg(spelunk_staticlib)]
 #[panic_handler]

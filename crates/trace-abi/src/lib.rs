@@ -25,6 +25,7 @@ mod models;
 mod op;
 mod provided;
 mod symbols;
+mod vectors;
 
 pub use abi::*;
 pub use layout::*;
@@ -32,6 +33,7 @@ pub use models::MODELED;
 pub use op::{Arity, Op, rounding};
 pub use provided::PROVIDED;
 pub use symbols::*;
+pub use vectors::*;
 
 #[cfg(test)]
 mod tests {
@@ -51,6 +53,16 @@ mod tests {
             assert_eq!(Op::from_u8(op as u8), Some(op));
         }
         assert_eq!(Op::from_u8(0), None);
+    }
+
+    #[test]
+    fn vector_instructions_have_distinct_numbers() {
+        for v in Vector::ALL {
+            assert_eq!(Vector::from_u32(*v as u32), Some(*v));
+        }
+        assert_eq!(Vector::by_intrinsic("sse2.psad.bw"), Some(Vector::SumOfDifferences));
+        assert_eq!(Vector::by_intrinsic("aesni.aesenc"), None);
+        assert_eq!(size_of::<Lanes>() as u64, LANES_SIZE);
     }
 
     #[test]

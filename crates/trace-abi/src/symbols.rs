@@ -65,7 +65,7 @@ pub const VA_STACK: u32 = 1 << 31;
 /// Bytes of the register save area: six general registers, eight vector registers.
 pub const VA_SAVE_AREA: u64 = 176;
 /// Slots for return labels.
-pub const RET_SLOTS: usize = 18;
+pub const RET_SLOTS: usize = 64;
 /// Slots for argument labels.
 pub const ARG_SLOTS: usize = 64;
 /// Slots for structures passed by value in memory.
@@ -164,6 +164,12 @@ pub const SYMBOLS: &[Symbol] = &[
     s("__sp_pin", Void, &[L, D, W, W], true),
     // (label, reason, site): records a loss.
     s("__sp_lost", Void, &[L, W, W], true),
+    // (family, operands: array of Lanes, their number, result: Lanes): labels of a vector instruction's result.
+    s("__sp_lanes", Void, &[W, P, W, P], true),
+    // (address, bytes): 1 if any of the bytes is labelled, else 0: for accesses too large to test inline.
+    s("__sp_any", W, &[P, D], false),
+    // (address, bytes, reason, site): a load that is not followed; a loss if any of the bytes is labelled.
+    s("__sp_unfollowed", Void, &[P, D, W, W], false),
     // (path-log entry): flavour `path` only.
     s("__sp_path", Void, &[W], false),
     // (call id, number of pointers, array of pointers): before a call of an unmodelled external function that is handed

@@ -4,7 +4,8 @@
 //! instrumentation
 //! * permissions to compute something else are withdrawn (`fast`, `contract`, …: the optimiser used them already),
 //! * intrinsics with several lowerings become plain instructions: `fmuladd`, minima and maxima, classification
-//!   ([`floats`]), three-way comparison, relative loads, fixed point ([`integers`]),
+//!   ([`floats`]), three-way comparison, relative loads, fixed point ([`integers`]), masked accesses ([`masked`]),
+//!   vector instructions ([`x86`]),
 //! * library functions that are plain bit arithmetic become it ([`library`]).
 //!
 //! The instructions are what the code generator would choose itself; concrete code gets no slower.
@@ -12,6 +13,8 @@
 mod floats;
 mod integers;
 mod library;
+mod masked;
+mod x86;
 
 use crate::llvm::{Builder, Context, Module, Type, Value};
 
@@ -50,7 +53,12 @@ impl Define<'_> {
             Some(name) => {
                 let rest = name.strip_prefix("llvm.").unwrap_or_default();
                 let plain = rest.strip_prefix("experimental.constrained.").unwrap_or(rest);
-                self.float_intrinsic(plain, i, fused).or_else(|| self.integer_intrinsic(plain, i))
+                if self.masked(rest, i) {
+                    return;
+                }
+                self.float_intrinsic(plain, i, fused)
+                    .or_else(|| self.integer_intrinsic(plain, i))
+                    .or_else(|| self.x86_intrinsic(rest.strip_prefix("x86.")?, i))
             }
             None => self.library_call(i),
         };

@@ -114,12 +114,14 @@ impl Body<'_, '_> {
                 let width = i.ty().lane().scalar_width().unwrap_or(64);
                 lanes(&|k| self.un(op, width, self.get(fresh, operand(0), k)))
             }
+            Rule::Vector(family) => Some(self.composed_labels(i, family, fresh)),
             Rule::Float(rule) => Some(self.float_labels(i, rule, fresh)),
             Rule::Ternary(op) => {
                 lanes(&|k| self.tri(op, [(operand(0), k), (operand(1), k), (operand(2), k)], fresh))
             }
             Rule::Copy => Some(self.all(fresh, operand(0))),
             Rule::Recast => self.recast(i, fresh),
+            Rule::Gep if n > 1 => self.vector_gep(i, fresh),
             Rule::Gep => Some(Labels::from_elem(self.gep(i, fresh), 1)),
             Rule::Select => lanes(&|k| self.select(i, k, fresh)),
             Rule::Overflow(op, flag) => {
@@ -318,13 +320,7 @@ impl Body<'_, '_> {
         };
         let mut sum = (self.one(fresh, gep.base), self.to64(gep.base));
         for (variable, scale) in gep.variables {
-            let term = self.scaled(variable, scale, fresh);
-            let label = if sum.0.is_constant() && term.0.is_constant() {
-                env.zero()
-            } else {
-                self.bin_labels(Op::Add, sum, term)
-            };
-            sum = (label, env.b.add(sum.1, term.1));
+            sum = self.add_scaled(sum, (self.one(fresh, variable), variable), scale);
         }
         if gep.constant != 0 && !sum.0.is_constant() {
             return self.bin_labels(Op::Add, sum, (env.zero(), env.k64(gep.constant as u64)));
@@ -332,87 +328,28 @@ impl Body<'_, '_> {
         sum.0
     }
 
-    fn scaled(&self, variable: Value, scale: i64, fresh: &Fresh) -> (Value, Value) {
-        let env = self.env;
-        let width = variable.ty().scalar_width().unwrap_or(64);
-        let mut label = self.one(fresh, variable);
-        let value = if width > 64 { env.b.trunc(variable, env.i64t) } else { env.b.sext(variable, env.i64t) };
-        if width != 64 && !label.is_constant() {
-            let op = if width > 64 { Op::Trunc } else { Op::SExt };
-            label = env.rt("__sp_un", &[env.op(op), env.k32(64), label]);
+    /// `sum + variable · scale`, the variable sign-extended or cut to 64 bits; pairs of label and value.
+    pub fn add_scaled(&self, sum: (Value, Value), variable: (Value, Value), scale: i64) -> (Value, Value) {
+        let (env, (mut label, value)) = (self.env, variable);
+        let width = value.ty().scalar_width().unwrap_or(64);
+        let value = if width > 64 { env.b.trunc(value, env.i64t) } else { env.b.sext(value, env.i64t) };
+        if width != 64 {
+            label = self.un(if width > 64 { Op::Trunc } else { Op::SExt }, 64, label);
         }
         let factor = env.k64(scale as u64);
-        if scale != 1 && !label.is_constant() {
+        if scale != 1 {
             label = self.bin_labels(Op::Mul, (label, value), (env.zero(), factor));
         }
-        (label, env.b.mul(value, factor))
-    }
-
-    fn extract_element(&self, i: Value, fresh: &Fresh) -> Value {
-        let (vector, index) = (i.operand(0), i.operand(1));
-        if let Some(k) = index.as_u64() {
-            return self.get(fresh, vector, k as usize);
-        }
-        self.pin_index(index, fresh);
-        let b = &self.env.b;
-        let index = b.freeze(b.zext(index, self.env.i64t));
-        (0..shape::count(vector.ty())).fold(self.env.zero(), |chosen, k| {
-            let here = b.icmp(crate::llvm::Predicate::LLVMIntEQ, index, self.env.k64(k as u64));
-            b.select(here, self.get(fresh, vector, k), chosen)
-        })
-    }
-
-    fn insert_element(&self, i: Value, k: usize, fresh: &Fresh) -> Value {
-        let (old, new, index) =
-            (self.get(fresh, i.operand(0), k), self.one(fresh, i.operand(1)), i.operand(2));
-        if let Some(at) = index.as_u64() {
-            return if at == k as u64 { new } else { old };
-        }
-        if k == 0 {
-            self.pin_index(index, fresh);
-        }
-        let b = &self.env.b;
-        let index = b.freeze(b.zext(index, self.env.i64t));
-        b.select(b.icmp(crate::llvm::Predicate::LLVMIntEQ, index, self.env.k64(k as u64)), new, old)
+        let term = (label, env.b.mul(value, factor));
+        (self.bin_labels(Op::Add, sum, term), env.b.add(sum.1, term.1))
     }
 
     /// A lane chosen by a symbolic index is followed for this index only.
-    fn pin_index(&self, index: Value, fresh: &Fresh) {
+    pub fn pin_index(&self, index: Value, fresh: &Fresh) {
         let (env, label) = (self.env, self.one(fresh, index));
         if !label.is_constant() {
             let value = self.to64(index);
             env.rt("__sp_pin", &[label, value, env.k32(Reason::Unsupported as u64), env.k32(self.id.into())]);
-        }
-    }
-
-    fn reduce(&self, i: Value, op: Op, fresh: &Fresh) -> Value {
-        let env = self.env;
-        let vector = i.operand(0);
-        let lanes =
-            (0..shape::count(vector.ty())).map(|k| (self.get(fresh, vector, k), self.scalar(vector, k)));
-        let folded = lanes.reduce(|x, y| {
-            let label =
-                if x.0.is_constant() && y.0.is_constant() { env.zero() } else { self.bin_labels(op, x, y) };
-            (label, self.concrete(op, x.1, y.1))
-        });
-        folded.map_or_else(|| env.zero(), |f| f.0)
-    }
-
-    /// The operation on concrete values.
-    fn concrete(&self, op: Op, x: Value, y: Value) -> Value {
-        use crate::llvm::Predicate::*;
-        let b = &self.env.b;
-        let choose = |predicate| b.select(b.icmp(predicate, x, y), x, y);
-        match op {
-            Op::Add => b.add(x, y),
-            Op::Mul => b.mul(x, y),
-            Op::And => b.and(x, y),
-            Op::Or => b.or(x, y),
-            Op::UMin => choose(LLVMIntULT),
-            Op::UMax => choose(LLVMIntUGT),
-            Op::SMin => choose(LLVMIntSLT),
-            Op::SMax => choose(LLVMIntSGT),
-            _ => b.xor(x, y),
         }
     }
 

@@ -28,6 +28,7 @@ mod rules;
 mod shape;
 mod stack;
 mod varargs;
+mod vectors;
 
 use crate::llvm::{Module, Value};
 use rustc_hash::FxHashMap;

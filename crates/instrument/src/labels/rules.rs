@@ -2,7 +2,7 @@
 
 use super::floats::{self, Float};
 use crate::llvm::{Kind, Opcode, Predicate, Type, Value};
-use trace_abi::{Op, Reason};
+use trace_abi::{Op, Reason, Vector};
 
 /// An operation with the direction or function that belongs to it, as the runtime takes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +54,8 @@ pub enum Rule {
     Reduce(Op),
     /// Floating point beyond plain operations.
     Float(Float),
+    /// A vector instruction whose labels the runtime composes.
+    Vector(Vector),
     /// Not followed: the result is concrete, and the loss is recorded.
     Lost(Reason),
 }
@@ -90,13 +92,7 @@ fn by_opcode(i: Value) -> Option<Rule> {
         LLVMIntToPtr | LLVMPtrToInt => pointer_cast(i),
         LLVMBitCast => same_lanes(i.ty(), i.operand(0).ty()),
         LLVMFreeze | LLVMAddrSpaceCast => Rule::Copy,
-        LLVMGetElementPtr => {
-            if i.ty().is_pointer() {
-                Rule::Gep
-            } else {
-                Rule::Lost(Reason::Unsupported)
-            }
-        }
+        LLVMGetElementPtr => Rule::Gep,
         LLVMSelect => Rule::Select,
         LLVMExtractValue => Rule::ExtractValue,
         LLVMInsertValue => Rule::InsertValue,
@@ -179,6 +175,9 @@ fn same_lanes(a: Type, b: Type) -> Rule {
 fn intrinsic(i: Value) -> Option<Rule> {
     let Some(name) = i.intrinsic() else { return floats::library(i) };
     let rest = name.strip_prefix("llvm.")?;
+    if let Some(family) = rest.strip_prefix("x86.").and_then(Vector::by_intrinsic) {
+        return Some(Rule::Vector(family));
+    }
     let plain = rest.strip_prefix("experimental.constrained.").unwrap_or(rest);
     if let Some(found) = plain.split('.').next().and_then(|word| floats::intrinsic(word, i)) {
         return Some(found);
@@ -230,7 +229,6 @@ const CONCRETE: &[&str] = &[
     "get.",
     "set.",
     "type.test",
-    "masked.",
     "vscale",
     "pseudoprobe",
     "instrprof",
@@ -286,6 +284,8 @@ const INTRINSICS: &[(&str, Rule)] = &[
     ("vector.reduce.and.", Rule::Reduce(Op::And)),
     ("vector.reduce.or.", Rule::Reduce(Op::Or)),
     ("vector.reduce.xor.", Rule::Reduce(Op::Xor)),
+    ("vector.reduce.fadd.", Rule::Reduce(Op::FAdd)),
+    ("vector.reduce.fmul.", Rule::Reduce(Op::FMul)),
     ("vector.reduce.umin.", Rule::Reduce(Op::UMin)),
     ("vector.reduce.umax.", Rule::Reduce(Op::UMax)),
     ("vector.reduce.smin.", Rule::Reduce(Op::SMin)),
@@ -295,9 +295,10 @@ const INTRINSICS: &[(&str, Rule)] = &[
 /// The operands whose labels the rule looks at.
 pub fn inputs(i: Value, rule: Rule) -> Vec<Value> {
     match rule {
-        Rule::Unary(_) | Rule::Copy | Rule::Recast | Rule::ExtractValue | Rule::Reduce(_) => {
+        Rule::Unary(_) | Rule::Copy | Rule::Recast | Rule::ExtractValue => {
             vec![i.operand(0)]
         }
+        Rule::Vector(_) | Rule::Reduce(_) => i.arguments(),
         Rule::Binary(_)
         | Rule::Compare(..)
         | Rule::Overflow(..)

@@ -3,7 +3,7 @@
 use crate::llvm::{Kind, Module, Type};
 
 /// Values with more scalars than this are not followed.
-pub const MAX_SLOTS: usize = 128;
+pub const MAX_SLOTS: usize = 1024;
 
 /// One scalar of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

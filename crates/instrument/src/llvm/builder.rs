@@ -223,6 +223,10 @@ impl Builder {
         let ordering = Ordering::LLVMAtomicOrderingSequentiallyConsistent;
         ll!(LLVMBuildFence(self.0, ordering, 0, NAMELESS));
     }
+    /// A vector with lane `k` replaced.
+    pub fn insert_element(&self, vector: Value, v: Value, k: Value) -> Value {
+        Value(ll!(LLVMBuildInsertElement(self.0, vector.0, v.0, k.0, NAMELESS)))
+    }
     /// A call.
     pub fn call(&self, ty: Type, callee: Value, arguments: &[Value]) -> Value {
         let mut arguments: Vec<LLVMValueRef> = arguments.iter().map(|v| v.0).collect();

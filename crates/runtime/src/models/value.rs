@@ -107,6 +107,34 @@ impl Value {
         self.binary(Op::Ule, other, u64::from(self.now <= other.now))
     }
 
+    /// Exclusive or; both of the same width.
+    pub fn xor(self, other: Value) -> Value {
+        self.binary(Op::Xor, other, self.now ^ other.now)
+    }
+
+    /// Shifted left; a count of the width or more gives 0.
+    pub fn shl(self, count: Value) -> Value {
+        let now = if count.now < u64::from(self.width) { self.now << count.now } else { 0 };
+        self.binary(Op::Shl, count, now)
+    }
+
+    /// Shifted right with zeros from above; a count of the width or more gives 0.
+    pub fn lshr(self, count: Value) -> Value {
+        let now = if count.now < u64::from(self.width) { self.now >> count.now } else { 0 };
+        self.binary(Op::LShr, count, now)
+    }
+
+    /// Shifted right with signs from above; a count of the width or more gives the sign everywhere.
+    pub fn ashr(self, count: Value) -> Value {
+        self.binary(Op::AShr, count, (self.signed() >> count.now.min(63)) as u64)
+    }
+
+    /// `width` bits from bit `low` on.
+    pub fn part(self, low: u16, width: u16) -> Value {
+        let label = simplify::extract(self.label, low, width);
+        Value { label, now: self.now >> low & mask(width), width }
+    }
+
     /// `then` if `self` (width 1) holds, else `other`.
     pub fn select(self, then: Value, other: Value) -> Value {
         let label = simplify::tri(Op::Ite, then.width, self.operand(), then.operand(), other.operand());
