@@ -29,6 +29,7 @@ impl Define<'_> {
             "is" if name.starts_with("is.fpclass") => self.is_class(o(0), o(1).as_u64()?),
             "fptosi" if name.starts_with("fptosi.sat") => self.saturate(o(0), i.ty(), true),
             "fptoui" if name.starts_with("fptoui.sat") => self.saturate(o(0), i.ty(), false),
+            "vector" if name.starts_with("vector.reduce.fm") => self.reduce(name, o(0))?,
             "powi" => self.power(o(0), o(1).as_u64()? as i32),
             "ldexp" => return None,
             "frexp" => {
@@ -57,6 +58,21 @@ impl Define<'_> {
         let first = b.fcmp(if min { LLVMRealOLT } else { LLVMRealOGT }, x, y);
         let chosen = b.select(b.fcmp(LLVMRealOEQ, x, y), zero, b.select(first, x, y));
         b.select(b.fcmp(LLVMRealUNO, x, y), b.fadd(x, y), chosen)
+    }
+
+    /// Minimum or maximum of all lanes, from the first on.
+    fn reduce(&self, name: &str, v: Value) -> Option<Value> {
+        let kind = name.strip_prefix("vector.reduce.")?.split('.').next()?;
+        let crate::llvm::Kind::Vector(_, n) = v.ty().kind() else { return None };
+        let (min, strict) = match kind {
+            "fmin" => (true, false),
+            "fmax" => (false, false),
+            "fminimum" => (true, true),
+            "fmaximum" => (false, true),
+            _ => return None,
+        };
+        let lanes = (0..n).map(|k| self.lane(v, k));
+        lanes.reduce(|x, y| if strict { self.strict_min_max(x, y, min) } else { self.min_max(x, y, min) })
     }
 
     /// Whether `x` is in one of the classes.

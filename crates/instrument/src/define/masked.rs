@@ -10,7 +10,9 @@ impl Define<'_> {
         match name.split('.').take(2).collect::<Vec<_>>()[..] {
             ["masked", "load"] => self.read(i, o(2), o(3), |k, element| self.lane_address(o(0), k, element)),
             ["masked", "gather"] => self.read(i, o(2), o(3), |k, _| self.lane(o(0), k)),
-            ["masked", "store"] => self.write(i, o(0), o(3), |k, element| self.lane_address(o(1), k, element)),
+            ["masked", "store"] => {
+                self.write(i, o(0), o(3), |k, element| self.lane_address(o(1), k, element))
+            }
             ["masked", "scatter"] => self.write(i, o(0), o(3), |k, _| self.lane(o(1), k)),
             ["x86", "avx" | "avx2"] if name.contains(".maskload.") => {
                 let mask = self.signs(o(1));

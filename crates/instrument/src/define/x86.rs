@@ -10,24 +10,33 @@ impl Define<'_> {
         let (set, word) = name.split_once('.')?;
         let word = word.strip_suffix(".256").unwrap_or(word);
         Some(match (set, word) {
-            ("sse" | "sse2" | "avx", "movmsk.ps" | "movmsk.pd") | ("sse2", "pmovmskb.128") | ("avx2", "pmovmskb") => {
-                self.move_mask(o(0), i.ty())
-            }
+            ("sse" | "sse2" | "avx", "movmsk.ps" | "movmsk.pd")
+            | ("sse2", "pmovmskb.128")
+            | ("avx2", "pmovmskb") => self.move_mask(o(0), i.ty()),
             ("sse" | "sse2" | "avx", "min.ps" | "min.pd") => self.choose(LLVMRealOLT, o(0), o(1)),
             ("sse" | "sse2" | "avx", "max.ps" | "max.pd") => self.choose(LLVMRealOGT, o(0), o(1)),
-            ("sse" | "sse2", "min.ss" | "min.sd") => self.lowest(o(0), |k| self.choose(LLVMRealOLT, k(o(0)), k(o(1)))),
-            ("sse" | "sse2", "max.ss" | "max.sd") => self.lowest(o(0), |k| self.choose(LLVMRealOGT, k(o(0)), k(o(1)))),
+            ("sse" | "sse2", "min.ss" | "min.sd") => {
+                self.lowest(o(0), |k| self.choose(LLVMRealOLT, k(o(0)), k(o(1))))
+            }
+            ("sse" | "sse2", "max.ss" | "max.sd") => {
+                self.lowest(o(0), |k| self.choose(LLVMRealOGT, k(o(0)), k(o(1))))
+            }
             ("sse" | "sse2" | "avx", "cmp.ps" | "cmp.pd") => self.compare(o(0), o(1), o(2).as_u64()?, i.ty()),
             ("sse" | "sse2", "cmp.ss" | "cmp.sd") => {
                 let predicate = o(2).as_u64()?;
                 self.lowest(o(0), |k| self.compare(k(o(0)), k(o(1)), predicate, i.ty().lane()))
+            }
+            ("sse3" | "avx", "hadd.ps" | "hadd.pd" | "hsub.ps" | "hsub.pd") => {
+                self.neighbours(o(0), o(1), word.starts_with("hadd"))
             }
             ("sse41" | "avx", "round.ps" | "round.pd") => self.round(o(0), o(1).as_u64()?)?,
             ("sse41", "round.ss" | "round.sd") => {
                 let rounded = self.round(self.lane(o(1), 0), o(2).as_u64()?)?;
                 self.b.insert_element(o(0), rounded, self.context.int(64).int(0))
             }
-            ("sse41", "pblendvb" | "blendvps" | "blendvpd") | ("avx2", "pblendvb") | ("avx", "blendv.ps" | "blendv.pd") => {
+            ("sse41", "pblendvb" | "blendvps" | "blendvpd")
+            | ("avx2", "pblendvb")
+            | ("avx", "blendv.ps" | "blendv.pd") => {
                 let bits = self.b.bitcast(o(2), self.bits_type(o(2).ty()));
                 self.b.select(self.signs(bits), o(1), o(0))
             }
@@ -39,8 +48,12 @@ impl Define<'_> {
                 self.b.freeze(self.b.fptosi(self.lane(o(0), 0), i.ty()))
             }
             ("sse2", "cvttps2dq") => self.b.freeze(self.b.fptosi(o(0), i.ty())),
-            ("sse2", "cvtps2dq") => self.b.freeze(self.b.fptosi(self.intrinsic("llvm.rint", &[o(0)]), i.ty())),
-            ("sse" | "sse2", _) if word.contains("comi") => self.b.zext(self.compare_lowest(word, o(0), o(1))?, i.ty()),
+            ("sse2", "cvtps2dq") => {
+                self.b.freeze(self.b.fptosi(self.intrinsic("llvm.rint", &[o(0)]), i.ty()))
+            }
+            ("sse" | "sse2", _) if word.contains("comi") => {
+                self.b.zext(self.compare_lowest(word, o(0), o(1))?, i.ty())
+            }
             ("", _) => return None,
             _ if matches!(name, "addcarry.32" | "addcarry.64") => self.add_with_carry(i),
             _ if matches!(name, "subborrow.32" | "subborrow.64") => self.subtract_with_borrow(i),
@@ -58,6 +71,20 @@ impl Define<'_> {
     /// `minps` and `maxps`: the second operand unless the comparison holds.
     fn choose(&self, predicate: FloatPredicate, x: Value, y: Value) -> Value {
         self.b.select(self.b.fcmp(predicate, x, y), x, y)
+    }
+
+    /// Sums or differences of neighbouring lanes: in every 128 bits first those of `x`, then those of `y`.
+    fn neighbours(&self, x: Value, y: Value, add: bool) -> Value {
+        let b = &self.b;
+        let Kind::Vector(element, n) = x.ty().kind() else { return x };
+        let block = 128 / element.scalar_width().unwrap_or(64);
+        (0..n).fold(x.ty().poison(), |all, k| {
+            let (start, within) = (k / block * block, k % block);
+            let (from, first) = if within < block / 2 { (x, 2 * within) } else { (y, 2 * within - block) };
+            let (l, r) = (self.lane(from, start + first), self.lane(from, start + first + 1));
+            let combined = if add { b.fadd(l, r) } else { b.fsub(l, r) };
+            b.insert_element(all, combined, self.context.int(64).int(k.into()))
+        })
     }
 
     /// A vector with its lowest lane computed from the lowest lanes of others.

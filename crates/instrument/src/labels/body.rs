@@ -10,6 +10,7 @@ use crate::lower::marker_name;
 use crate::mark;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
+use std::cell::RefCell;
 use std::rc::Rc;
 
 /// Labels of a value, one per scalar.
@@ -31,6 +32,8 @@ pub struct Body<'a, 'm> {
     pub group: Group,
     /// Conditions that a marker of this block has recorded.
     pub decided: FxHashSet<Value>,
+    /// Stack slots of cold blocks, by role and size.
+    pub slots: RefCell<FxHashMap<(u32, u64), Value>>,
 }
 
 impl<'a, 'm> Body<'a, 'm> {
@@ -44,6 +47,7 @@ impl<'a, 'm> Body<'a, 'm> {
             labels: FxHashMap::default(),
             group: Group::default(),
             decided: FxHashSet::default(),
+            slots: RefCell::default(),
         }
     }
 

@@ -11,6 +11,9 @@ use trace_abi::{Op, Reason};
 /// Labels made in this cold block.
 pub type Fresh = FxHashMap<Value, Labels>;
 
+/// The role of the stack slots through which wide constants reach the runtime.
+const WIDE: u32 = 100;
+
 impl Body<'_, '_> {
     /// Label of scalar `k` of `v` inside the cold block.
     pub fn get(&self, fresh: &Fresh, v: Value, k: usize) -> Value {
@@ -121,7 +124,7 @@ impl Body<'_, '_> {
             }
             Rule::Copy => Some(self.all(fresh, operand(0))),
             Rule::Recast => self.recast(i, fresh),
-            Rule::Gep if n > 1 => self.vector_gep(i, fresh),
+            Rule::Gep if !i.ty().is_pointer() => self.vector_gep(i, fresh),
             Rule::Gep => Some(Labels::from_elem(self.gep(i, fresh), 1)),
             Rule::Select => lanes(&|k| self.select(i, k, fresh)),
             Rule::Overflow(op, flag) => {
@@ -208,7 +211,7 @@ impl Body<'_, '_> {
     fn wide(&self, label: Value, v: Value, width: u32) -> Value {
         let env = self.env;
         let bits = self.bits(v);
-        let slot = self.scratch(bits.ty());
+        let slot = self.scratch_bytes(WIDE, env.module.store_size(bits.ty()));
         env.store(bits, slot, 16);
         let constant = env.rt("__sp_const", &[env.k32(width.into()), slot]);
         let concrete = env.b.icmp(crate::llvm::Predicate::LLVMIntEQ, label, env.zero());
@@ -227,6 +230,16 @@ impl Body<'_, '_> {
         slot.set_alignment(16);
         env.b.restore(here);
         slot
+    }
+
+    /// Bytes on the stack for use within one piece of cold work: the same for every use in this `role`.
+    pub fn scratch_bytes(&self, role: u32, bytes: u64) -> Value {
+        let known = self.slots.borrow().get(&(role, bytes)).copied();
+        known.unwrap_or_else(|| {
+            let slot = self.scratch(self.env.context.array(self.env.context.int(8), bytes));
+            self.slots.borrow_mut().insert((role, bytes), slot);
+            slot
+        })
     }
 
     /// A unary operation with a result of this width.
@@ -361,7 +374,7 @@ impl Body<'_, '_> {
             self.lose(fresh, from, Reason::Unsupported, self.id);
             return None;
         };
-        let slot = self.scratch(from.ty());
+        let slot = self.scratch_bytes(0, env.module.store_size(from.ty()));
         env.store(from, slot, 16);
         let labels = self.all(fresh, from);
         self.write_labels(slot, &old, &labels, from);

@@ -23,8 +23,6 @@ impl Body<'_, '_> {
             self.flush(i);
             self.env.b.before(i);
             self.env.rt("__sp_clear", &[i.operand(0), self.env.k64(24)]);
-        } else if rest.starts_with("masked.store") {
-            self.masked_store(i);
         } else {
             return false;
         }
@@ -87,13 +85,5 @@ impl Body<'_, '_> {
         let Some(next) = i.next() else { return };
         self.env.b.before(next);
         self.env.rt("__sp_clear", &[i.operand(0), self.env.k64(24)]);
-    }
-
-    fn masked_store(&mut self, i: Value) {
-        let bytes = self.env.module.store_size(i.operand(0).ty());
-        self.queue(Item::Lost(i.operand(0), Reason::Unsupported, self.id));
-        self.flush(i);
-        self.env.b.before(i);
-        self.env.rt("__sp_clear", &[i.operand(1), self.env.k64(bytes)]);
     }
 }

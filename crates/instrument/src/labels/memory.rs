@@ -8,8 +8,8 @@ use super::shape::Shape;
 use crate::llvm::{Opcode, Value};
 use trace_abi::{Op, Reason, SHADOW_MASK, SHADOW_XOR};
 
-/// Accesses of more bytes are not followed label by label.
-const MAX_ACCESS: u64 = 256;
+/// The shadow of larger accesses is tested by the runtime.
+const MAX_INLINE: u64 = 256;
 
 impl Body<'_, '_> {
     /// Address of the shadow of `pointer`.
@@ -36,6 +36,9 @@ impl Body<'_, '_> {
     /// The shadow words of `n` bytes, or'ed; zero if and only if all are concrete.
     pub fn raw(&self, pointer: Value, n: u64) -> Value {
         let (env, b) = (self.env, &self.env.b);
+        if n > MAX_INLINE {
+            return b.zext(env.rt("__sp_any", &[pointer, env.k64(n)]), env.i64t);
+        }
         let shadow = self.shadow(pointer);
         let mut words = Vec::new();
         let mut at = 0;
@@ -60,7 +63,10 @@ impl Body<'_, '_> {
 
     /// A load: its shadow is read right after it (a wild address must fault in the program's own access).
     pub fn load(&mut self, i: Value) {
-        let Some(shape) = self.followed(i).filter(|s| i.is_used() && s.bytes <= MAX_ACCESS) else { return };
+        if self.env.shape(i.ty()).is_none() {
+            return self.unfollowed(i);
+        }
+        let Some(shape) = self.followed(i).filter(|_| i.is_used()) else { return };
         if let Some(next) = i.next().filter(|_| !reads_constant(i)) {
             self.env.b.before(next);
             self.env.b.locate(i);
@@ -70,11 +76,23 @@ impl Body<'_, '_> {
         self.queue(Item::Load(i));
     }
 
+    /// A load of a type without labels: what it reads is lost.
+    fn unfollowed(&self, i: Value) {
+        let env = self.env;
+        if !i.ty().is_sized() || reads_constant(i) {
+            return;
+        }
+        let bytes = env.k64(env.module.store_size(i.ty()));
+        env.b.before(i);
+        let why = env.k32(trace_abi::Reason::Unsupported as u64);
+        env.rt("__sp_unfollowed", &[i.operand(0), bytes, why, env.k32(self.id.into())]);
+    }
+
     /// A store: labels of the value, or clearing what was there.
     pub fn store(&mut self, i: Value) {
         let (value, pointer) = (i.operand(0), i.operand(1));
         let bytes = self.env.module.store_size(value.ty());
-        if self.env.shape(value.ty()).is_none() || bytes > MAX_ACCESS {
+        if self.env.shape(value.ty()).is_none() {
             self.queue(Item::Lost(value, trace_abi::Reason::Unsupported, self.id));
             self.flush(i);
             self.env.b.before(i);
@@ -193,23 +211,21 @@ impl Body<'_, '_> {
         }
     }
 
-    /// One label for lanes packed bit by bit; lanes past 64 bits are dropped.
+    /// One label for lanes packed bit by bit.
     fn packed_label(&self, shape: &Shape, labels: &Labels, value: Value) -> Value {
         let env = self.env;
-        let mut sum = (env.zero(), env.k64(0));
+        let bits = 8 * shape.bytes as u32;
+        let whole = env.context.int(bits);
+        let mut sum = (env.zero(), whole.zero());
         for (k, (slot, &label)) in shape.slots.iter().zip(labels).enumerate() {
-            if slot.offset + u64::from(slot.width) > 64 {
-                break;
-            }
-            let lane = self.to64(self.scalar(value, k));
-            let extended = env.rt("__sp_un", &[env.op(Op::ZExt), env.k32(64), label]);
-            let shift = env.k64(slot.offset);
+            let lane = env.b.zext(self.scalar(value, k), whole);
+            let extended = self.un(Op::ZExt, bits, label);
+            let shift = whole.int(slot.offset);
             let moved = self.bin_labels(Op::Shl, (extended, lane), (env.zero(), shift));
             let moved = (moved, env.b.shl(lane, shift));
             sum = (self.bin_labels(Op::Or, sum, moved), env.b.or(sum.1, moved.1));
         }
-        let bits = (shape.bytes * 8).min(64);
-        env.rt("__sp_un", &[env.op(Op::Trunc), env.k32(bits), sum.0])
+        sum.0
     }
 }
 

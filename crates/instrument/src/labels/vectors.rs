@@ -59,9 +59,10 @@ impl Body<'_, '_> {
         let start = (i.arguments().len() == 2).then(|| (self.one(fresh, i.operand(0)), i.operand(0)));
         let lanes =
             (0..shape::count(vector.ty())).map(|k| (self.get(fresh, vector, k), self.scalar(vector, k)));
-        let folded = start.into_iter().chain(lanes).reduce(|x, y| {
-            (self.bin_labels(op, x, y), self.concrete(op, x.1, y.1))
-        });
+        let folded = start
+            .into_iter()
+            .chain(lanes)
+            .reduce(|x, y| (self.bin_labels(op, x, y), self.concrete(op, x.1, y.1)));
         folded.map_or_else(|| env.zero(), |f| f.0)
     }
 

@@ -113,19 +113,19 @@ impl Value {
     }
 
     /// Shifted left; a count of the width or more gives 0.
-    pub fn shl(self, count: Value) -> Value {
+    pub fn shift_left(self, count: Value) -> Value {
         let now = if count.now < u64::from(self.width) { self.now << count.now } else { 0 };
         self.binary(Op::Shl, count, now)
     }
 
     /// Shifted right with zeros from above; a count of the width or more gives 0.
-    pub fn lshr(self, count: Value) -> Value {
+    pub fn shift_right(self, count: Value) -> Value {
         let now = if count.now < u64::from(self.width) { self.now >> count.now } else { 0 };
         self.binary(Op::LShr, count, now)
     }
 
     /// Shifted right with signs from above; a count of the width or more gives the sign everywhere.
-    pub fn ashr(self, count: Value) -> Value {
+    pub fn shift_right_signed(self, count: Value) -> Value {
         self.binary(Op::AShr, count, (self.signed() >> count.now.min(63)) as u64)
     }
 

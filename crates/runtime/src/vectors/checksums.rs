@@ -12,7 +12,7 @@ pub fn crc32c(sum: Value, data: Value) -> Value {
     let mut crc = sum.part(0, 32);
     for k in 0..data.width {
         let bit = crc.part(0, 1).xor(data.part(k, 1));
-        let shifted = crc.lshr(one);
+        let shifted = crc.shift_right(one);
         crc = bit.select(shifted.xor(polynomial), shifted);
     }
     crc.zext(sum.width)
@@ -25,9 +25,9 @@ pub fn carry_less(a: &Operand, b: &Operand, control: u64, k: usize) -> Value {
     (0..64).fold(zero, |sum, bit| {
         let count = |n: u64| Value::constant(64, n);
         let moved = match k {
-            0 => x.shl(count(bit)),
+            0 => x.shift_left(count(bit)),
             _ if bit == 0 => zero,
-            _ => x.lshr(count(64 - bit)),
+            _ => x.shift_right(count(64 - bit)),
         };
         sum.xor(y.part(bit as u16, 1).select(moved, zero))
     })

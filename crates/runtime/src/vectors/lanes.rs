@@ -60,7 +60,7 @@ pub fn shuffle_bytes(a: &Operand, control: Value, k: usize) -> Value {
 /// Bits 15 to 30 of the signed product, rounded.
 pub fn multiply_high_rounded(a: Value, b: Value) -> Value {
     let one = Value::constant(32, 1);
-    ((product(a, b, true).lshr(Value::constant(32, 14)) + one).lshr(one)).trunc(16)
+    ((product(a, b, true).shift_right(Value::constant(32, 14)) + one).shift_right(one)).trunc(16)
 }
 
 /// Two products of unsigned and signed bytes, added with saturation.
@@ -73,7 +73,7 @@ pub fn multiply_add_bytes(a: &Operand, b: &Operand, k: usize) -> Value {
 pub fn average(a: Value, b: Value) -> Value {
     let w = 2 * a.width;
     let one = Value::constant(w, 1);
-    (a.zext(w) + b.zext(w) + one).lshr(one).trunc(a.width)
+    (a.zext(w) + b.zext(w) + one).shift_right(one).trunc(a.width)
 }
 
 /// The count of a shift of all lanes, as a value of a lane's width: an integer, or the low 64 bits of a vector. Counts that
@@ -81,7 +81,7 @@ pub fn average(a: Value, b: Value) -> Value {
 pub fn one_count(b: &Operand, width: u16) -> Value {
     let n = 64 / b.width.max(1);
     let low = (1..n).rev().fold(b.at(usize::from(n) - 1).zext(64), |above, k| {
-        above.shl(Value::constant(64, b.width.into())).or(b.at(usize::from(k) - 1).zext(64))
+        above.shift_left(Value::constant(64, b.width.into())).or(b.at(usize::from(k) - 1).zext(64))
     });
     let low = if b.count == 1 { b.at(0).zext(64) } else { low };
     let limit = Value::constant(64, width.into());

@@ -96,9 +96,9 @@ fn lane(family: Vector, operands: &[Operand; MAX_LANES_OPERANDS], real: &Operand
         }
         Vector::MultiplyAddBytes => lanes::multiply_add_bytes(a, b, k),
         Vector::Average => lanes::average(a.at(k), b.at(k)),
-        Vector::ShiftLeft => a.at(k).shl(lanes::one_count(b, a.width)),
-        Vector::ShiftRight => a.at(k).lshr(lanes::one_count(b, a.width)),
-        Vector::ShiftRightSigned => a.at(k).ashr(lanes::one_count(b, a.width)),
+        Vector::ShiftLeft => a.at(k).shift_left(lanes::one_count(b, a.width)),
+        Vector::ShiftRight => a.at(k).shift_right(lanes::one_count(b, a.width)),
+        Vector::ShiftRightSigned => a.at(k).shift_right_signed(lanes::one_count(b, a.width)),
         Vector::AddNeighbours => {
             let (x, y) = lanes::neighbours(a, b, k);
             x + y
@@ -110,9 +110,9 @@ fn lane(family: Vector, operands: &[Operand; MAX_LANES_OPERANDS], real: &Operand
         Vector::Sign => lanes::sign(a.at(k), b.at(k)),
         Vector::Crc32 => checksums::crc32c(a.at(0), b.at(0)),
         Vector::CarryLess => checksums::carry_less(a, b, c.at(0).now, k),
-        Vector::ShiftEachLeft => a.at(k).shl(b.at(k)),
-        Vector::ShiftEachRight => a.at(k).lshr(b.at(k)),
-        Vector::ShiftEachRightSigned => a.at(k).ashr(b.at(k)),
+        Vector::ShiftEachLeft => a.at(k).shift_left(b.at(k)),
+        Vector::ShiftEachRight => a.at(k).shift_right(b.at(k)),
+        Vector::ShiftEachRightSigned => a.at(k).shift_right_signed(b.at(k)),
         Vector::NoneInCommon => lanes::all_zero(a, |j| a.at(j).and(b.at(j))).zext(real.width),
         Vector::Contained => {
             let ones = Value::constant(64, u64::MAX);
