@@ -148,6 +148,11 @@ fn through_float(
             let value = apply(op, from, n.width, 0, [target, 0, 0]);
             out.push((first, value));
         }
+        Op::FMul if first == n.args[1] => {
+            let root = apply(Op::FSqrt, n.width, n.width, 0, [target, 0, 0]);
+            let sign = u128::from(random.one_in(2)) << (n.width - 1);
+            out.push((first, root ^ sign));
+        }
         _ => {
             let k = varying(problem, random, node)?;
             let values: Vec<u128> = n.args.iter().map(|&a| problem.value(a)).collect();
@@ -254,6 +259,7 @@ fn through_integer(
         (Op::Xor, _) => target ^ other,
         (Op::And, _) if target & !other == 0 => now & !other | target,
         (Op::Or, _) if other & !target == 0 => now & other | target & !other,
+        (Op::Mul, _) if n.args[0] == n.args[1] => target.isqrt(),
         (Op::Mul, _) if other & 1 == 1 => target.wrapping_mul(odd_inverse(other)),
         (Op::Mul, _) if other != 0 => target / other,
         (Op::UDiv | Op::SDiv, 0) => {

@@ -21,8 +21,10 @@ mod distance;
 mod inverse;
 mod problem;
 mod random;
+mod scope;
 
 use problem::Problem;
+use scope::Kind;
 use solve::{Answer, Limits, Query, Solver, Unknown};
 
 /// Which queries are searched.
@@ -30,8 +32,20 @@ use solve::{Answer, Limits, Query, Solver, Unknown};
 pub enum Scope {
     /// Those with operations that no back end expresses well: library functions, float remainders, long doubles.
     Unsupported,
-    /// All others: for asking after the back end gave up.
+    /// Those with other float operations: for a short attempt before the back end, which takes long for them.
+    Floats,
+    /// All but the first: for asking after the back end gave up.
     Rest,
+}
+
+impl Scope {
+    fn holds(self, kind: Kind) -> bool {
+        match self {
+            Scope::Unsupported => kind == Kind::Odd,
+            Scope::Floats => kind == Kind::Float,
+            Scope::Rest => kind != Kind::Odd,
+        }
+    }
 }
 
 /// What can be set.
@@ -50,19 +64,28 @@ pub struct Settings {
 impl Settings {
     /// The defaults for a scope.
     pub const fn new(scope: Scope) -> Settings {
-        Settings { scope, seed: 0, max_evaluations: 200_000, max_steps: 30_000_000 }
+        let (max_evaluations, max_steps) = match scope {
+            Scope::Unsupported => (100_000, 10_000_000),
+            Scope::Floats => (4_000, 1_000_000),
+            Scope::Rest => (30_000, 2_500_000),
+        };
+        Settings { scope, seed: 0, max_evaluations, max_steps }
     }
 }
+
+/// Evaluations that a query gets at least, or it is not searched.
+const MIN_EVALUATIONS: u64 = 100;
 
 /// The search as a solver.
 pub struct Search {
     settings: Settings,
+    known: scope::Known,
 }
 
 impl Search {
     /// A search.
     pub fn new(settings: Settings) -> Search {
-        Search { settings }
+        Search { settings, known: scope::Known::default() }
     }
 }
 
@@ -70,19 +93,24 @@ impl Solver for Search {
     fn name(&self) -> &'static str {
         match self.settings.scope {
             Scope::Unsupported => "search",
+            Scope::Floats => "float search",
             Scope::Rest => "late search",
         }
     }
 
     fn solve(&mut self, query: &mut Query<'_>, limits: &Limits) -> Answer {
-        let is_odd = problem::has_unsupported(query.arena, query.constraints);
-        if is_odd != (self.settings.scope == Scope::Unsupported) {
+        if !self.settings.scope.holds(self.known.kind(query.arena, query.arena_id, query.constraints)) {
             return Answer::Unknown(Unknown::Unsupported("not a query for this search".into()));
         }
-        let mut problem = Problem::new(query);
+        // Less than so many evaluations find nothing.
+        let largest = usize::try_from(self.settings.max_steps / MIN_EVALUATIONS).unwrap_or(usize::MAX);
+        let Some(mut problem) = Problem::new(query, largest) else {
+            return Answer::Unknown(Unknown::Unsupported("too large a query for a search".into()));
+        };
         let by_steps = self.settings.max_steps / problem.len().max(1) as u64;
-        let evaluations = if limits.work > 0 { limits.work } else { self.settings.max_evaluations };
-        match climb::search(&mut problem, self.settings.seed, evaluations.min(by_steps).max(50)) {
+        let most = self.settings.max_evaluations;
+        let evaluations = if limits.work > 0 { limits.work.min(most) } else { most };
+        match climb::search(&mut problem, self.settings.seed, evaluations.min(by_steps)) {
             Some(model) => Answer::Sat(model),
             None => Answer::Unknown(Unknown::WorkLimit),
         }

@@ -47,22 +47,15 @@ pub(crate) struct Problem {
     plan: Plan,
 }
 
-/// Whether there is an operation that no back end expresses well.
-pub(crate) fn has_unsupported(arena: &Arena, constraints: &[ExprId]) -> bool {
-    let unsupported = |e: ExprId| {
-        let n = arena.node(e);
-        matches!(n.op, Op::Libm1 | Op::Libm2 | Op::FRem)
-            || n.op.is_float() && (n.width == 80 || arena.args(e).iter().any(|&a| arena.width(a) == 80))
-    };
-    reachable(arena, constraints).into_iter().any(unsupported)
-}
-
-/// Expressions in the constraints, operands first.
-fn reachable(arena: &Arena, roots: &[ExprId]) -> Vec<ExprId> {
+/// Expressions in the constraints, operands first; `None` if there are more than `limit`.
+fn reachable(arena: &Arena, roots: &[ExprId], limit: usize) -> Option<Vec<ExprId>> {
     let (mut seen, mut stack) = (FxHashSet::default(), roots.to_vec());
     while let Some(e) = stack.pop() {
         if !seen.insert(e) {
             continue;
+        }
+        if seen.len() > limit {
+            return None;
         }
         stack.extend(arena.args(e));
         if arena.op(e) == Op::Read {
@@ -72,14 +65,14 @@ fn reachable(arena: &Arena, roots: &[ExprId]) -> Vec<ExprId> {
     // Operands have smaller ids.
     let mut all: Vec<ExprId> = seen.into_iter().collect();
     all.sort_unstable();
-    all
+    Some(all)
 }
 
 impl Problem {
-    /// With the run's own bytes as the current input.
-    pub(crate) fn new(query: &Query<'_>) -> Problem {
+    /// With the run's own bytes as the current input; `None` if there are more than `limit` expressions.
+    pub(crate) fn new(query: &Query<'_>, limit: usize) -> Option<Problem> {
         let arena = &*query.arena;
-        let all = reachable(arena, query.constraints);
+        let all = reachable(arena, query.constraints, limit)?;
         let ids: FxHashMap<ExprId, NodeId> = all.iter().enumerate().map(|(k, &e)| (e, k)).collect();
         let mut problem = Problem {
             nodes: Vec::with_capacity(all.len()),
@@ -105,7 +98,7 @@ impl Problem {
             problem.fields.iter().enumerate().filter(|(_, f)| touches(f)).map(|(k, _)| k).collect()
         });
         problem.fields_of = inputs.collect();
-        problem
+        Some(problem)
     }
 
     fn add(

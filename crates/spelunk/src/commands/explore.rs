@@ -176,7 +176,8 @@ fn solver(clock: &solve::Clock) -> solve::Chain {
     use solve_search::{Scope, Search, Settings};
     let search = |scope| Box::new(Search::new(Settings::new(scope))) as Box<dyn solve::Solver>;
     let focused = Box::new(solve::Focused::new(solve_smt::Bitwuzla::default()));
-    let (first, last) = (vec![search(Scope::Unsupported), focused], vec![search(Scope::Rest)]);
+    let first = vec![search(Scope::Unsupported), focused, search(Scope::Floats)];
+    let last = vec![search(Scope::Rest)];
     solve::chain_with(first, solve_smt::Bitwuzla::default(), last, solve::CacheLimits::default(), clock)
 }
 
