@@ -194,10 +194,16 @@ impl Climb<'_> {
         self.attempt(|problem| problem.set_field(field, value), |new, old| new <= old);
     }
 
+    /// A field of the constraint, often several, changed at random.
     fn mutate(&mut self, constraint: usize) {
-        let Some(field) = self.some_field(constraint) else { return };
-        let value = self.mutated(field);
-        self.attempt(|problem| problem.set_field(field, value), |new, old| new <= old);
+        let mut changes = Vec::new();
+        while changes.is_empty() || (changes.len() < 4 && self.random.one_in(2)) {
+            let Some(field) = self.some_field(constraint) else { return };
+            changes.push((field, self.mutated(field)));
+        }
+        let apply =
+            |problem: &mut Problem| changes.iter().for_each(|&(field, v)| problem.set_field(field, v));
+        self.attempt(apply, |new, old| new <= old);
     }
 
     /// Another value for a field.
