@@ -61,9 +61,9 @@ pub fn explore(config: &Config, map: Arc<ProgramMap>, world: World<'_>, earlier:
         strategy: config.strategy.name().into(),
         seed: config.seed,
         jobs,
-        functions: map.functions.len() as u32,
-        conditionals: map.conds.len() as u32,
-        branches: map.branches.len() as u32,
+        functions: map.n_own_functions() as u32,
+        conditionals: map.conds.iter().filter(|c| map.is_own(c.function)).count() as u32,
+        branches: map.n_own_branches() as u32,
         earlier_runs: earlier.runs,
     });
     state.findings = Findings::resumed(earlier.findings.iter().map(|(finding, _)| finding.clone()));

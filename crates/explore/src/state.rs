@@ -81,15 +81,15 @@ impl<'w> State<'w> {
         store: &'w mut dyn RunStore,
     ) -> State<'w> {
         let ledger = Ledger {
-            branches_total: map.branches.len() as u32,
-            functions_total: map.functions.len() as u32,
+            branches_total: map.n_own_branches() as u32,
+            functions_total: map.n_own_functions() as u32,
             ..Ledger::default()
         };
         let n_conds = map.conds.len();
         let limits = Limits { max_bytes: config.memory.tree_bytes, ..Limits::default() };
         State {
             config,
-            witnesses: Witnesses::new(map.branches.len()),
+            witnesses: Witnesses::new(map.n_own_branches()),
             known: Knowledge::new(map, limits),
             strategies,
             first: VecDeque::new(),
@@ -217,6 +217,7 @@ impl<'w> State<'w> {
         let new_functions: Vec<_> =
             run.entered.iter().copied().filter(|&f| !self.known.coverage().entered(f)).collect();
         let new_branches = self.known.cover(&run.covered, &run.entered);
+        let new_in_library = self.known.cover_library(&run.covered);
         for call in &run.indirect_calls {
             self.note_call(*call);
         }
@@ -261,6 +262,7 @@ impl<'w> State<'w> {
         let repair = !matches!(self.config.strategy, Kind::Random) && self.repairs.add(id, &broken);
         self.remember(id, attempt, &run, recorded, why.is_some() || repair);
         self.check_limits();
+        let new_branches = new_branches.into_iter().chain(new_in_library).collect();
         self.report(job, &GoalResult::NewRun { run: id, followed, new_branches });
     }
 
@@ -411,7 +413,8 @@ impl<'w> State<'w> {
 
     /// Whether `branches` hold one that is not covered.
     pub fn would_gain(&self, branches: &[BranchId]) -> bool {
-        branches.iter().any(|&b| !self.known.coverage().has(b))
+        let own = self.known.map().n_own_branches();
+        branches.iter().any(|&b| b.index() < own && !self.known.coverage().has(b))
     }
 
     /// Ends the session, for the first reason given.

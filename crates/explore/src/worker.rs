@@ -131,7 +131,7 @@ impl<'w> Worker<'w> {
 /// The run without ids that the program map does not have: what a run reports is not trusted.
 fn within(mut run: Run, map: &ProgramMap) -> Run {
     run.covered.retain(|b| b.index() < map.branches.len());
-    run.entered.retain(|f| f.index() < map.functions.len());
+    run.entered.retain(|f| f.index() < map.n_own_functions());
     run.past_end.retain(|(object, _)| (*object as usize) < run.input.objects.len());
     run
 }

@@ -6,11 +6,13 @@
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/DataLayout.h"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/Linker/Linker.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
@@ -156,3 +158,23 @@ extern "C" int sp_emit_parallel(LLVMModuleRef module, LLVMTargetMachineRef machi
   for (auto &thread : threads) thread.join();
   return failed;
 }
+
+// Links those definitions of `from` (used up) into `into` that it declares, and what they need. 0: done.
+extern "C" int sp_link_needed(LLVMModuleRef into, LLVMModuleRef from) {
+  return Linker::linkModules(*unwrap(into), std::unique_ptr<Module>(unwrap(from)), Linker::Flags::LinkOnlyNeeded);
+}
+
+// Leaves the declaration of a global or function: no body, no initial value, no comdat.
+extern "C" void sp_undefine(LLVMValueRef global) {
+  auto *G = cast<GlobalObject>(unwrap(global));
+  if (auto *F = dyn_cast<Function>(G)) {
+    F->deleteBody();
+    F->setSubprogram(nullptr);
+  }
+  G->setComdat(nullptr);
+  if (auto *V = dyn_cast<GlobalVariable>(G)) V->setInitializer(nullptr);
+  G->setLinkage(GlobalValue::ExternalLinkage);
+}
+
+// Leaves of debug information what says which place in the source an instruction comes from.
+extern "C" void sp_drop_variables(LLVMModuleRef module) { stripNonLineTableDebugInfo(*unwrap(module)); }

@@ -36,7 +36,7 @@ const FUZZ_MAIN_C: &str = include_str!("../../../include/replay/fuzz_main.c");
 /// # Errors
 /// As for other flavours.
 pub fn derive(source: &ProgramSource, scratch: &Path, output: &Path) -> Result<(), Error> {
-    let module = load::whole_program(source)?;
+    let module = load::whole_program(source, &[])?;
     let internal = |during| move |why| Error::Internal { during, why };
     let machine = TargetMachine::plain(&module.triple()).map_err(internal("choosing the target"))?;
     prepare::drop_foreign(&module);

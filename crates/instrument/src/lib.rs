@@ -1,7 +1,7 @@
 //! From the bitcode of a whole program to its program map and its instrumented flavours, over LLVM 19.
 //!
 //! The steps, in order, one file each (function [`derive`] names them all):
-//! 1. `load`: bitcode → one module
+//! 1. `load`: bitcode → one module; `library`: the C++ standard library's part of it
 //! 2. `prepare`: `main` renamed, `-O0` remains and shadowed input functions removed; `asm`: common inline assembly
 //!    lifted
 //! 3. `number`: ids and the program map, on what the source wrote
@@ -21,6 +21,7 @@ mod define;
 mod emit;
 mod error;
 mod labels;
+mod library;
 mod link;
 mod llvm;
 mod load;
@@ -129,7 +130,8 @@ pub fn build(source: &ProgramSource, flavours: &[Flavour], to: &Destination) -> 
             let mut built =
                 Built { map: map_file.clone(), flavours: BTreeMap::new(), stats: Stats::default() };
             if let Some(&flavour) = flavours.first() {
-                let derived = derive(source, flavour, folder.path(), file)?;
+                let library = library::units(source, toolchain::Cache::from_env().root())?;
+                let derived = derive(source, &library, flavour, folder.path(), file)?;
                 derived.write_map(&map_file)?;
                 built.stats = derived.stats;
                 built.flavours.insert(flavour.name().into(), file.clone());
@@ -144,10 +146,11 @@ fn build_cached(source: &ProgramSource, flavours: &[Flavour], root: &Path) -> Re
     let has_map = |f: &Flavour| f.abi().is_none() || entry.map().exists();
     let is_there = |f: &Flavour| has_map(f) && entry.flavour(*f).exists();
     let missing: Vec<Flavour> = flavours.iter().copied().filter(|f| !is_there(f)).collect();
+    let library = if missing.is_empty() { Vec::new() } else { library::units(source, root)? };
     let make = |flavour: Flavour| -> Result<Derived, Error> {
         let scratch = entry.scratch()?;
         let file = scratch.path().join(flavour.name());
-        let derived = derive(source, flavour, scratch.path(), &file)?;
+        let derived = derive(source, &library, flavour, scratch.path(), &file)?;
         let target = entry.flavour(flavour);
         fs::rename(&file, &target).map_err(|e| Error::io(&target, "put the executable at", e))?;
         Ok(derived)
@@ -188,12 +191,18 @@ impl Derived {
 }
 
 /// One flavour into `output`: all steps in order.
-fn derive(source: &ProgramSource, flavour: Flavour, scratch: &Path, output: &Path) -> Result<Derived, Error> {
+fn derive(
+    source: &ProgramSource,
+    library: &[library::Unit],
+    flavour: Flavour,
+    scratch: &Path,
+    output: &Path,
+) -> Result<Derived, Error> {
     let Some(abi) = flavour.abi() else {
         check::derive(source, scratch, output)?;
         return Ok(Derived { map: Vec::new(), stats: Stats::default() });
     };
-    let module = load::whole_program(source)?;
+    let module = load::whole_program(source, library)?;
     let machine = TargetMachine::new(&module.triple())
         .map_err(|why| Error::Internal { during: "choosing the target", why })?;
     prepare::prepare(&module);

@@ -1,16 +1,17 @@
 //! Reading bitcode and joining the units of a program into one module.
 
 use crate::Error;
+use crate::library::{self, Unit};
 use crate::llvm::{Context, Diagnostics, Module};
 use fs_err as fs;
 use toolchain::ProgramSource;
 
-/// All units of `source` as one module.
+/// All units of `source` as one module, with what it uses of the `library`.
 ///
 /// # Errors
 /// [`Error::Bitcode`] for unreadable bitcode, [`Error::Machine`] for another target, [`Error::Link`] where
 /// units contradict each other.
-pub fn whole_program(source: &ProgramSource) -> Result<Module, Error> {
+pub fn whole_program(source: &ProgramSource, library: &[Unit]) -> Result<Module, Error> {
     let (context, diagnostics) = Context::new();
     let mut whole: Option<Module> = None;
     for unit in &source.modules {
@@ -23,7 +24,9 @@ pub fn whole_program(source: &ProgramSource) -> Result<Module, Error> {
                 .map_err(|()| Error::Link { unit: unit.name.clone(), why: diagnostics.take() })?,
         }
     }
-    whole.ok_or(Error::NoEntry)
+    let mut whole = whole.ok_or(Error::NoEntry)?;
+    library::join(&mut whole, library, context, &diagnostics)?;
+    Ok(whole)
 }
 
 fn parse(context: Context, diagnostics: &Diagnostics, name: &str, bytes: &[u8]) -> Result<Module, Error> {

@@ -5,8 +5,10 @@
 //! goto (`indirectbr`, a [`CondKind::Switch`] over the index of its destination, destination 0 being branch 0).
 //! Left out: conditions that are constant, and the type dispatch of exception handlers
 //! (`llvm.eh.typeid.for`), which no source line has. The order of ids is the order in the module, so it is the
-//! same for every flavour of a program.
+//! same for every flavour of a program; library code (the C++ library's unit, inline functions and templates of system
+//! headers) comes last, where it is counted apart.
 
+use crate::library::LIBRARY;
 use crate::llvm::{Block, Location, Module, Opcode, Value};
 use crate::prepare::is_instrumented;
 use program::*;
@@ -43,9 +45,15 @@ pub struct Numbering {
 pub fn number(module: &Module) -> Numbering {
     let mut n = Numberer::new(module);
     let functions: Vec<Value> = n.functions.clone();
-    for function in functions {
+    let mut first_of_library = None;
+    for (k, function) in functions.into_iter().enumerate() {
+        if k == n.n_own {
+            first_of_library = Some(n.map.branches.len());
+        }
         n.function(function);
     }
+    n.map.library_functions = (n.map.functions.len() - n.n_own) as u32;
+    n.map.library_branches = first_of_library.map_or(0, |first| (n.map.branches.len() - first) as u32);
     Numbering { map: n.map, marks: n.marks }
 }
 
@@ -53,16 +61,21 @@ struct Numberer {
     map: ProgramMap,
     marks: Vec<Mark>,
     functions: Vec<Value>,
+    /// How many of them, at the beginning, are the program's own.
+    n_own: usize,
     ids: FxHashMap<Value, FunctionId>,
     files: FxHashMap<String, FileId>,
 }
 
 impl Numberer {
     fn new(module: &Module) -> Numberer {
-        let functions: Vec<Value> = module.functions().into_iter().filter(|&f| is_instrumented(f)).collect();
+        let all = module.functions().into_iter().filter(|&f| is_instrumented(f));
+        let (mut functions, library): (Vec<Value>, Vec<Value>) = all.partition(|&f| !is_library(f));
+        let n_own = functions.len();
+        functions.extend(library);
         let ids = functions.iter().enumerate().map(|(k, &f)| (f, FunctionId(k as u32))).collect();
         let map = ProgramMap { version: MAP_VERSION, ..ProgramMap::default() };
-        Numberer { map, marks: Vec::new(), functions, ids, files: FxHashMap::default() }
+        Numberer { map, marks: Vec::new(), functions, n_own, ids, files: FxHashMap::default() }
     }
 
     fn file(&mut self, name: String) -> Option<FileId> {
@@ -216,6 +229,30 @@ impl Numberer {
             _ => plain(&targets),
         }
     }
+}
+
+/// Folders of headers that are not the user's.
+const SYSTEM: &[&str] = &["/usr/include/", "/usr/lib/", "/usr/lib64/", "/opt/rh/"];
+
+/// A function of the C++ library's unit, or one that a system header defines.
+fn is_library(function: Value) -> bool {
+    function.has_string_attribute(LIBRARY)
+        || function
+            .definition()
+            .is_some_and(|l| SYSTEM.iter().any(|folder| normal(&l.file).starts_with(folder)))
+}
+
+/// A path without `x/..` in it, as clang writes the folders of GCC's headers.
+fn normal(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        if part == ".." && parts.last().is_some_and(|p| !p.is_empty() && *p != "..") {
+            parts.pop();
+        } else if part != "." {
+            parts.push(part);
+        }
+    }
+    parts.join("/")
 }
 
 /// A scalar condition that is not a constant.

@@ -6,6 +6,7 @@
 //! * Copies for inlining of functions that a shared library has (`extern inline` and `extern template` of headers) become
 //!   functions of the program, or declarations where the runtime has a model: inlined as they are, their conditions
 //!   would be followed without being numbered.
+//! * Debug information of variables goes: nothing reads it, and code that is put in would have to keep it in order.
 //! * What `-O0` left behind (`optnone` with its `noinline`) goes, else nothing would be optimised.
 //! * What other instrumentation of the user's build left in the bitcode goes too: counters of
 //!   `-fprofile-instr-generate` (their lowering is a pass that we do not run), and attributes that ask the code
@@ -80,6 +81,7 @@ fn pass_type_tests(module: &Module) {
 
 /// Does all of the above.
 pub fn prepare(module: &Module) {
+    module.drop_variables();
     drop_foreign(module);
     for function in module.functions() {
         let name = function.name();
@@ -94,12 +96,12 @@ pub fn prepare(module: &Module) {
             && trace_abi::PROVIDED.contains(&name.as_str())
             && INPUT_FUNCTIONS.iter().any(|p| name.starts_with(p))
         {
-            function.drop_body();
+            function.undefine();
             continue;
         }
         if function.is_available_externally() {
             if MODELED.contains(&name.as_str()) {
-                function.drop_body();
+                function.undefine();
                 continue;
             }
             function.set_linkage(Linkage::LLVMLinkOnceODRLinkage);

@@ -3,7 +3,7 @@
 use crate::{BranchId, FunctionId, ProgramMap};
 use fixedbitset::FixedBitSet;
 
-/// Branches covered and functions entered.
+/// Branches covered and functions entered, of the program itself: library code does not count.
 ///
 /// Ids beyond the program's are ignored when they are added: what a run reports is not trusted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,8 +45,8 @@ impl Coverage {
     /// Nothing covered yet.
     pub fn new(map: &ProgramMap) -> Coverage {
         Coverage {
-            branches: FixedBitSet::with_capacity(map.branches.len()),
-            functions: FixedBitSet::with_capacity(map.functions.len()),
+            branches: FixedBitSet::with_capacity(map.n_own_branches()),
+            functions: FixedBitSet::with_capacity(map.n_own_functions()),
         }
     }
 
@@ -102,10 +102,10 @@ impl Coverage {
         Tally { covered: self.functions.count_ones(..) as u32, total: self.functions.len() as u32 }
     }
 
-    /// Branches per function, by function id.
+    /// Branches per function of the program itself, by function id.
     pub fn by_function(&self, map: &ProgramMap) -> Vec<Tally> {
-        let mut tallies = vec![Tally::default(); map.functions.len()];
-        for (i, branch) in map.branches.iter().enumerate() {
+        let mut tallies = vec![Tally::default(); map.n_own_functions()];
+        for (i, branch) in map.branches.iter().enumerate().take(map.n_own_branches()) {
             let function = map.conds[branch.cond.index()].function;
             tallies[function.index()].count(self.branches.contains(i));
         }

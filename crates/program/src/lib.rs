@@ -47,7 +47,7 @@ ids! {
 }
 
 /// Version of the serialized form of [`ProgramMap`].
-pub const MAP_VERSION: u32 = 1;
+pub const MAP_VERSION: u32 = 2;
 
 /// The whole map.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,6 +66,11 @@ pub struct ProgramMap {
     pub branches: Vec<Branch>,
     /// Calls by id.
     pub calls: Vec<Call>,
+    /// How many functions at the end are library code (system headers, the C++ library's own unit): followed like the
+    /// others, but part of no coverage.
+    pub library_functions: u32,
+    /// How many branches at the end are theirs.
+    pub library_branches: u32,
 }
 
 /// A place in the source; line 0 means unknown.
@@ -194,6 +199,21 @@ pub enum Callee {
 }
 
 impl ProgramMap {
+    /// Functions of the program itself: those with lower ids than this.
+    pub fn n_own_functions(&self) -> usize {
+        self.functions.len().saturating_sub(self.library_functions as usize)
+    }
+
+    /// Branches of the program itself, the goals: those with lower ids than this.
+    pub fn n_own_branches(&self) -> usize {
+        self.branches.len().saturating_sub(self.library_branches as usize)
+    }
+
+    /// Whether a function belongs to the program itself.
+    pub fn is_own(&self, function: FunctionId) -> bool {
+        function.index() < self.n_own_functions()
+    }
+
     /// Branch that `value` selects at conditional `cond`.
     ///
     /// Returns `None` if there is no such conditional.

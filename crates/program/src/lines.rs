@@ -51,10 +51,10 @@ impl BlockCoverage {
         self.blocks.contains(block.index())
     }
 
-    /// Lines that have code on them.
+    /// Lines of the program itself that have code on them.
     pub fn lines(&self, map: &ProgramMap) -> Lines {
         let mut lines = Lines::new();
-        for (i, block) in map.blocks.iter().enumerate() {
+        for (i, block) in map.blocks.iter().enumerate().filter(|(_, b)| map.is_own(b.function)) {
             let Some(file) = block.file else { continue };
             let file = lines.entry(file).or_default();
             for &line in block.lines.iter().filter(|&&l| l > 0) {

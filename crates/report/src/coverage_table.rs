@@ -12,7 +12,7 @@ pub fn coverage_table(data: &Data<'_>, look: &Look) -> String {
     let by_function = data.coverage.by_function(data.map);
     let before = data.before.as_ref().map(|b| b.by_function(data.map));
     let mut files: BTreeMap<Option<FileId>, Vec<FunctionId>> = BTreeMap::new();
-    for (f, function) in (0..).map(FunctionId).zip(&data.map.functions) {
+    for (f, function) in (0..).map(FunctionId).zip(&data.map.functions[..data.map.n_own_functions()]) {
         files.entry(function.span.file).or_default().push(f);
     }
     let mut table = match before {

@@ -13,7 +13,7 @@ pub fn lcov(data: &Data<'_>) -> String {
     let map = data.map;
     let lines = BlockCoverage::new(map, &data.coverage).lines(map);
     let mut text = String::from("TN:\n");
-    for (file, name) in (0..).map(FileId).zip(&map.files) {
+    for (file, name) in (0..).map(FileId).zip(&map.files).filter(|(file, _)| lines.contains_key(file)) {
         let mut section = format!("SF:{name}\n");
         functions(data, file, &mut section);
         branches(data, file, &mut section);
@@ -34,7 +34,8 @@ fn put(text: &mut String, line: std::fmt::Arguments<'_>) {
 }
 
 fn functions(data: &Data<'_>, file: FileId, text: &mut String) {
-    let here = || (0..).map(FunctionId).zip(&data.map.functions).filter(|(_, f)| f.span.file == Some(file));
+    let here = || (0..).map(FunctionId).zip(&data.map.functions[..data.map.n_own_functions()]);
+    let here = || here().filter(|(_, f)| f.span.file == Some(file));
     let mut entered = 0;
     for (_, function) in here() {
         put(text, format_args!("FN:{},{}", function.span.line, function.linkage_name));
@@ -49,7 +50,11 @@ fn functions(data: &Data<'_>, file: FileId, text: &mut String) {
 
 fn branches(data: &Data<'_>, file: FileId, text: &mut String) {
     let (mut found, mut hit) = (0u32, 0u32);
-    for (id, cond) in (0..).map(CondId).zip(&data.map.conds).filter(|(_, c)| c.span.file == Some(file)) {
+    for (id, cond) in (0..)
+        .map(CondId)
+        .zip(&data.map.conds)
+        .filter(|(_, c)| c.span.file == Some(file) && data.map.is_own(c.function))
+    {
         let decided = data.map.branches_of(id).any(|b| data.coverage.has(b));
         for (k, branch) in data.map.branches_of(id).enumerate() {
             let covered = data.coverage.has(branch);

@@ -78,6 +78,7 @@ pub fn index_globals() {
         *to = Global { base: from.address as usize, size: from.size };
     }
     globals.sort_unstable_by_key(|g| g.base);
+    crate::models::ctype::register_tables();
     GLOBALS.store(copy, Relaxed);
     N_GLOBALS.store(m.n_objects, Relaxed);
 }

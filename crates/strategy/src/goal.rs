@@ -80,7 +80,7 @@ pub enum GoalResult {
         /// For a flip: the run's decisions agree with the promised path up to and including the flipped one.
         /// Otherwise true.
         followed: bool,
-        /// Branches that no run covered before, ascending.
+        /// Branches that no run covered before, ascending; those of library code too.
         new_branches: Vec<BranchId>,
     },
     /// The input was run before.

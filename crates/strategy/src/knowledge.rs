@@ -1,5 +1,6 @@
 //! What is known of the program and its runs: kept by the loop, read by strategies.
 
+use fixedbitset::FixedBitSet;
 use path_tree::{Decision, Limits, PathTree, RunId};
 use program::{BranchId, CallId, Cfcg, Coverage, Distances, FunctionId, ProgramMap};
 use std::sync::{Arc, OnceLock};
@@ -42,6 +43,9 @@ pub struct Knowledge {
     map: Arc<ProgramMap>,
     graph: Cfcg,
     coverage: Coverage,
+    /// Branches of library code that some run covered: no goals, but a run that is the first somewhere in a library's
+    /// code is worth going on from.
+    library: FixedBitSet,
     distances: OnceLock<Distances>,
     /// Paths of all runs, and what came of each flip. The loop inserts every symbolic run and marks every flip.
     pub tree: PathTree,
@@ -53,6 +57,7 @@ impl Knowledge {
         Knowledge {
             graph: Cfcg::new(&map),
             coverage: Coverage::new(&map),
+            library: FixedBitSet::with_capacity(map.branches.len()),
             distances: OnceLock::new(),
             tree: PathTree::new(&map, limits),
             map,
@@ -89,6 +94,14 @@ impl Knowledge {
             self.distances.take();
         }
         new
+    }
+
+    /// Those branches of library code among `branches` that no run covered before; takes them in.
+    pub fn cover_library(&mut self, branches: &[BranchId]) -> Vec<BranchId> {
+        let own = self.map.n_own_branches();
+        let all = own..self.library.len();
+        let seen = &mut self.library;
+        branches.iter().copied().filter(|b| all.contains(&b.index()) && !seen.put(b.index())).collect()
     }
 
     /// Takes in that an indirect call went to a function of the program.

@@ -64,6 +64,18 @@ impl Value {
         (!attribute.is_null()).then(|| ll!(LLVMGetEnumAttributeValue(attribute)))
     }
 
+    /// Adds a string attribute to a function.
+    pub fn add_string_attribute(self, context: Context, name: &str) {
+        let attribute = ll!(LLVMCreateStringAttribute(
+            context.0,
+            name.as_ptr().cast(),
+            name.len() as u32,
+            c"".as_ptr(),
+            0
+        ));
+        ll!(LLVMAddAttributeAtIndex(self.0, FUNCTION, attribute));
+    }
+
     /// Whether a function has a string attribute.
     pub fn has_string_attribute(self, name: &str) -> bool {
         !ll!(LLVMGetStringAttributeAtIndex(self.0, FUNCTION, name.as_ptr().cast(), name.len() as u32))

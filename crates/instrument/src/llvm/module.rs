@@ -49,6 +49,22 @@ impl Module {
         if ll!(llvm_sys::linker::LLVMLinkModules2(self.raw, raw)) != 0 { Err(()) } else { Ok(()) }
     }
 
+    /// Links into this module what it declares and `other` defines, with what that needs.
+    ///
+    /// # Errors
+    /// As [`Module::link`].
+    pub fn link_needed(&mut self, other: Module) -> Result<(), ()> {
+        let raw = other.raw;
+        // LLVM uses the source module up, also on failure.
+        std::mem::forget(other);
+        if ll!(shim::sp_link_needed(self.raw, raw)) != 0 { Err(()) } else { Ok(()) }
+    }
+
+    /// Drops what debug information says of variables; places in the source stay.
+    pub fn drop_variables(&self) {
+        ll!(shim::sp_drop_variables(self.raw));
+    }
+
     /// Its context.
     pub fn context(&self) -> Context {
         self.context
@@ -112,6 +128,13 @@ impl Module {
         let name = c_string(name);
         let f = ll!(LLVMGetNamedFunction(self.raw, name.as_ptr()));
         (!f.is_null()).then_some(Value(f))
+    }
+
+    /// The global variable of that name.
+    pub fn global(&self, name: &str) -> Option<Value> {
+        let name = c_string(name);
+        let g = ll!(LLVMGetNamedGlobal(self.raw, name.as_ptr()));
+        (!g.is_null()).then_some(Value(g))
     }
 
     /// The function of that name, declared if absent.

@@ -28,4 +28,7 @@ unsafe extern "C" {
         paths: *mut *const c_char,
         n: u32,
     ) -> i32;
+    pub fn sp_link_needed(into: LLVMModuleRef, from: LLVMModuleRef) -> i32;
+    pub fn sp_drop_variables(module: LLVMModuleRef);
+    pub fn sp_undefine(global: LLVMValueRef);
 }

@@ -475,28 +475,9 @@ impl Value {
         all
     }
 
-    /// Removes the body of a function, which becomes an external declaration.
-    pub fn drop_body(self) {
-        for block in self.blocks() {
-            for instruction in block.instructions() {
-                if instruction.is_used() {
-                    instruction.replace_all_uses(instruction.ty().poison());
-                }
-            }
-        }
-        for block in self.blocks() {
-            for instruction in block.instructions() {
-                instruction.erase();
-            }
-        }
-        for block in self.blocks() {
-            ll!(LLVMDeleteBasicBlock(block.0));
-        }
-        ll!(llvm_sys::debuginfo::LLVMSetSubprogram(self.0, std::ptr::null_mut()));
-        if ll!(LLVMHasPersonalityFn(self.0)) != 0 {
-            ll!(LLVMSetPersonalityFn(self.0, std::ptr::null_mut()));
-        }
-        self.set_linkage(Linkage::LLVMExternalLinkage);
+    /// Removes the definition of a function or global variable: an external declaration is left.
+    pub fn undefine(self) {
+        ll!(shim::sp_undefine(self.0));
     }
 
     /// Naked functions and coroutines before their lowering: not to be changed.

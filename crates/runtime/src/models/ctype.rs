@@ -114,6 +114,23 @@ macro_rules! tables {
         }
     )+};
 }
+/// Registers all three tables at the start of the process: C++'s character facet has pointers to them.
+pub fn register_tables() {
+    // SAFETY: the C library answers with a pointer to a pointer into a table of 384 entries, or (not yet set up) to
+    // null.
+    unsafe {
+        for (table, bytes) in [
+            ((*libc::__ctype_b_loc()).cast::<u8>(), size_of::<u16>()),
+            ((*libc::__ctype_tolower_loc()).cast(), size_of::<i32>()),
+            ((*libc::__ctype_toupper_loc()).cast(), size_of::<i32>()),
+        ] {
+            if !table.is_null() {
+                objects::add_constant(table.sub(BEFORE * bytes), ENTRIES * bytes);
+            }
+        }
+    }
+}
+
 tables! {
     __spm___ctype_b_loc = __ctype_b_loc: u16;
     __spm___ctype_tolower_loc = __ctype_tolower_loc: i32;

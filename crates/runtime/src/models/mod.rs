@@ -32,6 +32,7 @@ pub mod args;
 pub mod collate;
 pub mod ctype;
 pub mod cut;
+pub mod cxx;
 pub mod environ;
 pub mod fixed;
 pub mod float_text;
