@@ -1,6 +1,6 @@
 //! what: strverscmp orders numbers inside text by value
 //! flags: -D_GNU_SOURCE
-//! seed: lib-1.10\n
+//! seed: lib-1.999\n
 #include <stdio.h>
 #include <string.h>
 int main(void) {

@@ -1,5 +1,6 @@
 //! what: strxfrm and strcoll in the C locale are copy and comparison
 //! goals: 2
+//! seed: aaaaa\n
 #include <stdio.h>
 #include <string.h>
 int main(void) {

@@ -43,6 +43,7 @@ pub mod input;
 pub mod memory;
 pub mod multibyte;
 pub mod number;
+pub mod options;
 pub mod order;
 pub mod output;
 pub mod plain;
@@ -50,6 +51,7 @@ pub mod print;
 pub mod process;
 pub mod scan;
 pub mod scanf;
+pub mod search;
 pub mod stdio;
 pub mod string;
 #[cfg(test)]

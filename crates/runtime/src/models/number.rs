@@ -82,9 +82,15 @@ fn prefix(b: &Bytes, base: u32) -> (usize, u32) {
 
 /// Reads a number; `base` as for `strtol`.
 pub fn parse(b: &Bytes, base: u32) -> Number {
+    parse_low(b, base, 64)
+}
+
+/// The same of which only the low `width` bits are wanted: what cannot exceed 64 bits is computed in so many.
+pub fn parse_low(b: &Bytes, base: u32, width: u16) -> Number {
     let (skip, actual) = prefix(b, base);
+    let width = if actual <= 10 && b.len <= 18 { width } else { 64 };
     let mut n = Number {
-        magnitude: Value::constant(64, 0),
+        magnitude: Value::constant(width, 0),
         negative: yes(b.all()[..skip].iter().any(|v| v.now == u64::from(b'-'))),
         overflow: yes(false),
         end: address(b.base),
@@ -174,7 +180,9 @@ impl Number {
     /// Appends a digit where `took` holds.
     fn take(&mut self, took: Value, digit: Value, base: u32, may_overflow: bool) {
         let base = u64::from(base);
-        let more = self.magnitude.mul(Value::constant(64, base)).add(digit);
+        let width = self.magnitude.width;
+        let digit = digit.trunc(width);
+        let more = self.magnitude.mul(Value::constant(width, base)).add(digit);
         if may_overflow {
             let most = Value::constant(64, u64::MAX / base);
             let large = most.ult(self.magnitude).or(more.ult(digit));
@@ -185,7 +193,8 @@ impl Number {
 
     /// Magnitude with its sign.
     fn with_sign(&self) -> Value {
-        self.negative.select(Value::constant(64, 0).sub(self.magnitude), self.magnitude)
+        let zero = Value::constant(self.magnitude.width, 0);
+        self.negative.select(zero.sub(self.magnitude), self.magnitude)
     }
 
     /// As `strtol` and `strtoll` answer: out of range gives the nearest.
@@ -200,7 +209,7 @@ impl Number {
 
     /// As `strtoul` and `strtoull` answer: the sign is applied modulo 2^64; out of range gives the maximum.
     pub fn unsigned(&self) -> Value {
-        self.overflow.select(Value::constant(64, u64::MAX), self.with_sign())
+        self.overflow.select(Value::constant(self.magnitude.width, u64::MAX), self.with_sign())
     }
 }
 
@@ -306,7 +315,7 @@ macro_rules! simple_conversions {
             // SAFETY: as called by the program.
             let r = unsafe { libc::strtol(s, &raw mut end, 10) } as $type;
             if let Some(b) = bytes(s, end) {
-                give(parse(&b, 10).signed().trunc($width), r as u64);
+                give(parse_low(&b, 10, $width).signed().trunc($width), r as u64);
             }
             r
         }

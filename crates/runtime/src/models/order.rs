@@ -12,7 +12,7 @@ use trace_abi::Reason;
 
 /// A comparator, with or without context.
 #[derive(Clone, Copy)]
-enum Comparator {
+pub(super) enum Comparator {
     Plain(unsafe extern "C" fn(*const c_void, *const c_void) -> c_int),
     WithContext(unsafe extern "C" fn(*const c_void, *const c_void, *mut c_void) -> c_int, *mut c_void),
 }
@@ -22,7 +22,7 @@ impl Comparator {
     ///
     /// # Safety
     /// Both are elements.
-    unsafe fn call(self, a: *const c_void, b: *const c_void) -> Value {
+    pub(super) unsafe fn call(self, a: *const c_void, b: *const c_void) -> Value {
         let t = tls::tls();
         // SAFETY: this thread's record; the program's function on the program's elements.
         unsafe {
@@ -38,7 +38,7 @@ impl Comparator {
     }
 }
 
-fn zero() -> Value {
+pub(super) fn zero() -> Value {
     Value::constant(32, 0)
 }
 

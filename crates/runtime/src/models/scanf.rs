@@ -232,7 +232,7 @@ impl Scanner {
             }
         }
         while self.accept(&mut b, width, |c| number::is_digit(c, actual)) {}
-        let n = number::parse(&b, base);
+        let n = number::parse_low(&b, base, 8 * size as u16);
         if !event::decide(n.any) {
             return Err(Stop::Match);
         }

@@ -2,6 +2,7 @@
 
 use super::args::{Args, give_concrete, symbolic};
 use super::print;
+use super::value::Value;
 use super::varargs::{VaList, variadic};
 use super::written;
 use crate::libc::{self, FILE, IoVec, c_char, c_int, c_void};
@@ -248,7 +249,9 @@ macro_rules! seeks {
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $model(file: $first, offset: files::Off, whence: c_int) -> $ret {
             let args = Args::take($model as *const () as usize);
-            event::pin(args.label(1), offset as u64, Reason::FileState, 0);
+            // Decided, not pinned: what is read next is another path for each offset.
+            let given = args.value(1, 64, offset as u64);
+            event::decide(given.equals(Value::constant(64, offset as u64)));
             event::pin(args.label(2), whence as u64, Reason::FileState, 0);
             give_concrete();
             // SAFETY: as called by the program.
