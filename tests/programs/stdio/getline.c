@@ -1,5 +1,5 @@
 //! what: getline and getdelim, three lines of different lengths
-//! runs: 2000
+//! seed: aaa\nbbbbbbbbb\nccc;
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -101,7 +101,7 @@ unsafe fn follow(
     seen: &Seen,
     args: &[*mut c_char],
     options: *const c_char,
-    long: *const LongOption,
+    (long, only): (*const LongOption, bool),
     r: c_int,
 ) {
     // SAFETY: C strings of the program.

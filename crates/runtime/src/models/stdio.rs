@@ -129,6 +129,27 @@ unsafe fn received(f: *mut FILE, from: Option<Position>, address: usize, len: us
     unsafe { remember(f, Some(Position { offset: p.offset + len as u64, ..p })) };
 }
 
+/// Bytes of a line that one decision speaks of.
+const LINE_STEP: usize = 1024;
+
+/// A line of `len` bytes was read: that the delimiter was not among its bytes is one decision (a flip makes the line
+/// shorter), that it ends with the delimiter another (a flip makes it longer).
+fn decide_line(address: usize, len: usize, delimiter: u8) {
+    if len == 0 || !symbolic() || !shadow::any(address, len) {
+        return;
+    }
+    let is = |k: usize| Value::byte_at(address + k).equals(Value::constant(8, u64::from(delimiter)));
+    let ended = is(len - 1).now == 1;
+    let body = len - usize::from(ended);
+    for from in (0..body).step_by(LINE_STEP) {
+        let to = body.min(from + LINE_STEP);
+        event::decide((from..to).fold(Value::constant(1, 1), |acc, k| acc.and(!is(k))));
+    }
+    if ended {
+        event::decide(is(len - 1));
+    }
+}
+
 fn take_pushed(f: *mut FILE, offset: u64) -> Option<u32> {
     if PUSHED_STREAM.load(Relaxed) != f as usize {
         return None;
@@ -329,6 +350,7 @@ unsafe fn do_fgets(p: *mut c_char, n: c_int, f: *mut FILE) -> *mut c_char {
         let len = len.min(n.max(1) as usize - 1);
         let complete = len > 0 && (*p.add(len - 1) as u8 == b'\n' || len + 1 == n as usize);
         received(f, from, p as usize, len, if complete { len } else { len + 1 });
+        decide_line(p as usize, len, b'\n');
         shadow::clear(p as usize + len, 1);
         r
     }
@@ -413,6 +435,7 @@ unsafe fn do_getdelim(line: *mut *mut c_char, n: *mut usize, delim: c_int, f: *m
         let len = r as usize;
         let complete = *(*line).add(len - 1) as u8 as c_int == delim;
         received(f, from, *line as usize, len, if complete { len } else { len + 1 });
+        decide_line(*line as usize, len, delim as u8);
         shadow::clear(*line as usize + len, 1);
         r
     }
