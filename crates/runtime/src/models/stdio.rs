@@ -5,6 +5,7 @@
 //! stream's read pointer is exactly where it was left, inside the same buffer.
 
 use super::args::{Args, give, give_concrete, symbolic};
+use super::cut::Facts;
 use super::value::Value;
 use super::written;
 use crate::libc::{self, FILE, c_char, c_int, c_void};
@@ -129,11 +130,8 @@ unsafe fn received(f: *mut FILE, from: Option<Position>, address: usize, len: us
     unsafe { remember(f, Some(Position { offset: p.offset + len as u64, ..p })) };
 }
 
-/// Bytes of a line that one decision speaks of.
-const LINE_STEP: usize = 1024;
-
-/// A line of `len` bytes was read: that the delimiter was not among its bytes is one decision (a flip makes the line
-/// shorter), that it ends with the delimiter another (a flip makes it longer).
+/// A line of `len` bytes was read: that the delimiter was not among its bytes is pinned (programs compare lines with
+/// shorter ones, delimiter included), that it ends with the delimiter is decided (a flip makes the line longer).
 fn decide_line(address: usize, len: usize, delimiter: u8) {
     if len == 0 || !symbolic() || !shadow::any(address, len) {
         return;
@@ -141,10 +139,9 @@ fn decide_line(address: usize, len: usize, delimiter: u8) {
     let is = |k: usize| Value::byte_at(address + k).equals(Value::constant(8, u64::from(delimiter)));
     let ended = is(len - 1).now == 1;
     let body = len - usize::from(ended);
-    for from in (0..body).step_by(LINE_STEP) {
-        let to = body.min(from + LINE_STEP);
-        event::decide((from..to).fold(Value::constant(1, 1), |acc, k| acc.and(!is(k))));
-    }
+    let mut facts = Facts::new();
+    (0..body).for_each(|k| facts.add(is(k)));
+    drop(facts);
     if ended {
         event::decide(is(len - 1));
     }
