@@ -203,6 +203,7 @@ impl Numberer {
         };
         let n = targets.len() as u32;
         match t.opcode() {
+            _ if self.is_compilers_own(function, t) => plain(&targets),
             Opcode::LLVMBr if n == 2 => {
                 let condition = t.operand(0);
                 if !is_decided(condition) || is_exception_dispatch(condition) {
@@ -228,6 +229,13 @@ impl Numberer {
             }
             _ => plain(&targets),
         }
+    }
+
+    /// A conditional that nobody wrote: clang joins the ways out of a scope with variables that need cleaning up, and parts
+    /// them again by a switch that has no place in the source.
+    fn is_compilers_own(&self, function: FunctionId, t: Value) -> bool {
+        let has_debug_information = self.map.functions[function.index()].span.line > 0;
+        has_debug_information && t.is(Opcode::LLVMSwitch) && t.location().is_none()
     }
 }
 
