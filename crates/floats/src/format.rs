@@ -236,3 +236,44 @@ pub const fn from_ordinal(format: Format, ordinal: i128) -> u128 {
     };
     (sign as u128) << (format.width() - 1) | magnitude
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_have_neighbouring_ordinals() {
+        for format in Format::ALL {
+            let infinity = ordinal(format, format.infinity(false));
+            let one = pack(format, false, 1, 0);
+            let (top, at) = (format.precision() as i32 - 1, ordinal(format, one));
+            // One and its successor differ in the last place.
+            let next = pack(format, false, (1 << top) + 1, -top);
+            assert_eq!(from_ordinal(format, at + 1), next);
+            for position in [0, 1, 2, at - 1, at, infinity - 1, infinity] {
+                for position in [position, -position] {
+                    assert_eq!(ordinal(format, from_ordinal(format, position)), position);
+                }
+            }
+            // The largest denormal and the smallest normal number; the ends.
+            let normal = 1i128 << (format.precision() - 1);
+            assert_eq!(unpack(format, from_ordinal(format, normal)).significand, 1 << top);
+            assert_eq!(unpack(format, from_ordinal(format, normal - 1)).significand, (1 << top) - 1);
+            assert_eq!(from_ordinal(format, infinity + 7), format.infinity(false));
+            assert_eq!(ordinal(format, 1 << (format.width() - 1)), 0);
+        }
+    }
+
+    #[test]
+    fn packing_rounds_to_nearest_even_and_overflows_to_infinity() {
+        let half = |significand, exponent| pack(Format::Half, false, significand, exponent);
+        assert_eq!(half(1, 0), 0x3c00);
+        assert_eq!(half(2049, 0), half(2048, 0));
+        assert_eq!(half(2051, 0), half(2052, 0));
+        assert_eq!(half(65519, 0), half(65504, 0));
+        assert_eq!(half(65520, 0), 0x7c00);
+        assert_eq!(half(1, -24), 1);
+        assert_eq!((half(1, -25), half(3, -26)), (0, 1));
+        assert_eq!(half(u128::MAX, 0), 0x7c00);
+    }
+}

@@ -1,0 +1,18 @@
+//! what: the mean of four numbers
+//! flags: -lm
+//! seed: \x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int main(void) {
+    float x, y, z, w;
+    if (fread(&x, sizeof x, 1, stdin) != 1) return 0;
+    if (fread(&y, sizeof y, 1, stdin) != 1) return 0;
+    if (fread(&z, sizeof z, 1, stdin) != 1) return 0;
+    if (fread(&w, sizeof w, 1, stdin) != 1) return 0;
+    float m = (x + y + z + w) / 4;
+    if (m == 2.5f && x != y && y != z) fputs("SOLVED\n", stderr);
+    return 0;
+}
