@@ -38,6 +38,7 @@ pub mod sys;
 pub mod tables;
 #[cfg(test)]
 mod testing;
+pub mod threads;
 pub mod tls;
 pub mod values;
 pub mod vectors;

@@ -60,6 +60,10 @@ pub fn run(language: Language, given: &[OsString]) -> Result<u8, Error> {
 /// When clang cannot be started or refuses the source.
 pub(crate) fn compile_source(clang: &Clang, language: Language, words: &[String]) -> Result<(), Error> {
     let (call, _) = lto::usable(Invocation::parse(words));
+    if !call.is_native() {
+        let path = call.inputs(InputKind::Source).next().unwrap_or_default().into();
+        return Err(Error::OtherMachine { path, machine: "another machine by its compiler flags".into() });
+    }
     let status = start(clang.driver(language), &with_bitcode_flags(&call))?;
     check(status, "compiling the sources")?;
     objects_of(&call, InputKind::Source).for_each(|(object, _)| section::rename(&object));

@@ -23,7 +23,8 @@ pub fn begin() {
     ELAPSED.store(0, Relaxed);
 }
 
-fn is_fixed() -> bool {
+/// Whether this is a run that the engine orders.
+pub fn is_fixed() -> bool {
     FIXED.load(Relaxed)
 }
 

@@ -29,6 +29,7 @@ macro_rules! weak_address {
 pub(crate) use weak_address;
 
 pub mod args;
+pub mod atomics;
 pub mod collate;
 pub mod ctype;
 pub mod cut;

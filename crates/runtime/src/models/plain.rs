@@ -3,11 +3,11 @@
 //!
 //! References are weak, through the global offset table: a C library without one of them still links.
 
-macro_rules! plain {
-    ($($name:ident)+) => {
+macro_rules! jumps {
+    ($binding:literal; $($name:ident)+) => {
         $(core::arch::global_asm!(
             concat!(".section .text.__spm_", stringify!($name), ",\"ax\",@progbits"),
-            concat!(".weak ", stringify!($name)),
+            concat!($binding, stringify!($name)),
             concat!(".globl __spm_", stringify!($name)),
             concat!(".type __spm_", stringify!($name), ",@function"),
             concat!("__spm_", stringify!($name), ":"),
@@ -18,6 +18,12 @@ macro_rules! plain {
             concat!(".size __spm_", stringify!($name), ", . - __spm_", stringify!($name)),
             ".text",
         );)+
+    };
+}
+
+macro_rules! plain {
+    ($($name:ident)+) => {
+        jumps! { ".weak "; $($name)+ }
         /// Their names.
         #[cfg(test)]
         pub const PLAIN: &[&str] = &[$(stringify!($name)),+];
@@ -37,14 +43,24 @@ plain! {
     close dup dup2 dup3 isatty fsync fdatasync ftruncate ftruncate64 truncate unlink remove rename rmdir mkdir chdir
     access faccessat umask
     getppid getuid geteuid getgid getegid getpagesize sysconf getpriority
-    difftime sleep usleep alarm sched_yield
-    signal raise sigaction sigprocmask sigaltstack setitimer
+    difftime alarm signal raise sigaction sigprocmask sigaltstack setitimer
     setlocale srand srandom rand random srand48 drand48 lrand48 mrand48 rand_r nl_langinfo
-    pthread_self pthread_mutex_lock pthread_mutex_unlock pthread_mutex_trylock pthread_mutex_init pthread_mutex_destroy
+    pthread_barrier_init pthread_barrier_destroy pthread_detach pthread_exit pthread_cancel pthread_equal
+    pthread_attr_init pthread_attr_destroy pthread_attr_setstacksize pthread_attr_setdetachstate
+    sem_init sem_trywait sem_post sem_destroy mtx_init mtx_destroy mtx_trylock cnd_init cnd_destroy thrd_current thrd_detach thrd_equal
+    pthread_self pthread_mutex_unlock pthread_mutex_trylock pthread_mutex_init pthread_mutex_destroy
     pthread_mutexattr_init pthread_mutexattr_settype pthread_mutexattr_destroy pthread_once
-    pthread_cond_wait pthread_cond_signal pthread_cond_broadcast pthread_cond_init pthread_cond_destroy
-    pthread_rwlock_rdlock pthread_rwlock_wrlock pthread_rwlock_unlock pthread_key_create pthread_setspecific pthread_getspecific
+    pthread_cond_init pthread_cond_destroy
+    pthread_rwlock_unlock pthread_key_create pthread_setspecific pthread_getspecific
     __ctype_get_mb_cur_max unsetenv putenv
     mprotect madvise malloc_trim malloc_usable_size
     __cxa_guard_acquire __cxa_guard_release __cxa_guard_abort __cxa_pure_virtual
+}
+
+// The same for functions that `threads` defines under their own names.
+jumps! {
+    ".globl ";
+    clock_nanosleep nanosleep sleep usleep sched_yield sem_wait pthread_barrier_wait pthread_mutex_lock
+    pthread_cond_wait pthread_cond_timedwait pthread_cond_signal pthread_cond_broadcast
+    pthread_rwlock_rdlock pthread_rwlock_wrlock
 }

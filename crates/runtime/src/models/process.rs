@@ -10,6 +10,7 @@ fn forked() -> c_int {
     let pid = unsafe { libc::fork() };
     if pid == 0 {
         lock::reset();
+        crate::threads::ring::forget();
         state::stop_recording();
         super::fixed::forked();
     }
