@@ -178,7 +178,9 @@ fn on_own_only(own: &Shown, names: &[String]) -> Sighting {
         Outcome::Timeout => plain(Kind::Hang, "the program does not end within its time limit"),
         Outcome::OutOfMemory => plain(Kind::MemoryExhaustion, "the program uses more memory than it may"),
         Outcome::Signal(n) => (Kind::Crash, format!("the program is killed by signal {n}")),
-        Outcome::Exit(_) | Outcome::OutputLimit => plain(Kind::Crash, "the program ends unexpectedly"),
+        Outcome::Exit(_) | Outcome::OutputLimit | Outcome::Undefined(_) => {
+            plain(Kind::Crash, "the program ends unexpectedly")
+        }
     };
     Sighting {
         kind,

@@ -38,6 +38,13 @@ pub enum Cause {
         /// Index of the assumption among the events of the parent's trace.
         at: u32,
     },
+    /// An input that sends an access out of the object that the parent's went to.
+    Probe {
+        /// Run whose path leads to the access.
+        parent: RunId,
+        /// Index of the access's condition among the events of the parent's trace.
+        at: u32,
+    },
     /// The parent's input with object `object` made longer.
     Grow {
         /// Run whose input was changed.

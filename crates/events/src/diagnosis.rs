@@ -159,7 +159,8 @@ impl Diagnosis {
         match (self.on_own, self.on_check) {
             (true, true) => "Your own executable shows it, and so does the one with AddressSanitizer.",
             (true, false) => "Your own executable shows it.",
-            (false, _) => "Your own executable survives it; the one with AddressSanitizer shows it.",
+            (false, true) => "Your own executable survives it; the one with AddressSanitizer shows it.",
+            (false, false) => "A check put in by --find computed it; your own executable may not show it.",
         }
     }
 

@@ -88,6 +88,17 @@ pub enum Event {
         /// Solver queries it took (more than 1 when pins had to be let go).
         queries: u32,
     },
+    /// An input was asked for that takes the path of a run and sends an access through symbolic data out of its object.
+    ProbeResult {
+        /// The run.
+        parent: RunId,
+        /// Index of the access's condition among the events of its trace.
+        at: u32,
+        /// What came of it.
+        answer: FlipAnswer,
+        /// Solver queries it took (more than 1 when pins had to be let go).
+        queries: u32,
+    },
     /// A run did not follow the path that the solver's answer promised.
     Divergence {
         /// The run.

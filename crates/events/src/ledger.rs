@@ -40,6 +40,10 @@ pub struct Ledger {
     pub repairs: u64,
     /// Of these: with a new input.
     pub repairs_sat: u64,
+    /// Inputs asked for that send an access out of its object (not counted in `flips`).
+    pub probes: u64,
+    /// Of these: with an input.
+    pub probes_sat: u64,
     /// Runs of flips that were compared with what was promised.
     pub flips_run: u64,
     /// Of these: runs that did not follow.

@@ -6,6 +6,7 @@
 use crate::dispatch::{Job, Next};
 use crate::flip::Solved;
 use crate::lifted::LiftedRun;
+use crate::probe::Probe;
 use crate::recent::Recorded;
 use crate::repair::Repair;
 use crate::state::State;
@@ -131,6 +132,16 @@ impl<'w> Campaign<'w> {
     pub fn answered(&self, job: &Job, flip: &Flip, solved: Solved) -> Option<Attempt> {
         let mut state = self.lock();
         let attempt = state.answered(job, flip, solved);
+        if attempt.is_none() {
+            self.finish(state, job);
+        }
+        attempt
+    }
+
+    /// Takes in what came of a probe's question; the attempt to run, if there is a new input.
+    pub fn probed(&self, job: &Job, probe: &Probe, solved: Solved) -> Option<Attempt> {
+        let mut state = self.lock();
+        let attempt = state.probed(job, probe, solved);
         if attempt.is_none() {
             self.finish(state, job);
         }

@@ -19,7 +19,7 @@ pub enum Turn {
     Over,
 }
 
-/// Goal → (flip, repair: constraints → answer → input) → run → trace → path tree, coverage → events → strategy.
+/// Goal → (flip, repair, probe: constraints → answer → input) → run → trace → path tree, coverage → events → strategy.
 ///
 /// # Errors
 /// When the target failed; the goal was given back.
@@ -38,6 +38,12 @@ pub fn cycle(worker: &mut Worker<'_>, campaign: &Campaign<'_>) -> Result<Turn, F
             let question = |run: &mut LiftedRun, map: &ProgramMap| run.repair(repair, map);
             let solved = bend(worker, campaign, repair.parent, question);
             let Some(attempt) = campaign.repaired(&job, repair, solved) else { return Ok(Turn::NoInput) };
+            attempt
+        }
+        Task::Probe(probe) => {
+            let question = |run: &mut LiftedRun, map: &ProgramMap| run.probe(probe, map);
+            let solved = bend(worker, campaign, probe.parent, question);
+            let Some(attempt) = campaign.probed(&job, probe, solved) else { return Ok(Turn::NoInput) };
             attempt
         }
     };

@@ -1,5 +1,6 @@
 //! What to do next: budgets, first inputs, then the strategy's goals.
 
+use crate::probe::Probe;
 use crate::random::resized;
 use crate::recent::Recent;
 use crate::repair::Repair;
@@ -39,6 +40,10 @@ impl Job {
 
 fn repair_job(repair: Repair, worker: u32) -> Job {
     Job { goal: None, asker: worker, runner: worker, failures: 0, task: Task::Repair(repair) }
+}
+
+fn probe_job(probe: Probe, worker: u32) -> Job {
+    Job { goal: None, asker: worker, runner: worker, failures: 0, task: Task::Probe(probe) }
 }
 
 /// Answer to a worker that asks for work.
@@ -85,11 +90,20 @@ impl State<'_> {
                 return self.deal(repair_job(repair, worker.number));
             }
             self.repairs.yielded();
+            if let Some(probe) = self.probes.next() {
+                return self.deal(probe_job(probe, worker.number));
+            }
+            self.probes.yielded();
             let goal = self.ask(worker);
             if matches!(goal, Goal::Wait | Goal::Finished)
                 && let Some(repair) = self.repairs.next()
             {
                 return self.deal(repair_job(repair, worker.number));
+            }
+            if matches!(goal, Goal::Wait | Goal::Finished)
+                && let Some(probe) = self.probes.any()
+            {
+                return self.deal(probe_job(probe, worker.number));
             }
             if goal == Goal::Wait {
                 return Next::Wait;
@@ -162,9 +176,14 @@ impl State<'_> {
             self.end(EndReason::Queries);
         } else if budget.time.is_some_and(|t| elapsed >= t) {
             self.end(EndReason::Time);
-        } else if self.config.stop_when_covered && self.all_covered() && self.repairs.is_empty() {
+        } else if self.config.stop_when_covered && self.all_covered() && !self.has_other_goals() {
             self.end(EndReason::AllCovered);
         }
+    }
+
+    /// Whether there is something to look for besides branches: broken assumptions, accesses that may leave their objects, checks.
+    fn has_other_goals(&self) -> bool {
+        !(self.repairs.is_empty() && self.probes.is_empty() && self.known.map().checks.is_empty())
     }
 
     fn all_covered(&self) -> bool {
@@ -180,7 +199,10 @@ impl State<'_> {
 
     /// Asks the strategy. Paths that it wants and that were dropped are made again by the worker at hand.
     fn ask(&mut self, worker: &mut Worker<'_>) -> Goal {
-        let busy = self.in_flight > 0 || !self.returned.is_empty() || !self.repairs.is_empty();
+        let busy = self.in_flight > 0
+            || !self.returned.is_empty()
+            || !self.repairs.is_empty()
+            || !self.probes.is_empty();
         let strategy = self.strategies.of(worker.number as usize);
         let remade = Remade {
             paths: RefCell::new(&mut self.paths),

@@ -18,6 +18,7 @@ mod flip;
 mod inputs;
 mod lifted;
 mod losses;
+mod probe;
 mod promise;
 mod random;
 mod recent;

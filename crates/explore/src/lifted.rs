@@ -4,6 +4,7 @@
 //! keeps what it translated as long as the arena stays the same ([`solve::Query::arena_id`]), also when a strategy
 //! goes from run to run. When it has grown too large, everything is dropped and a new arena begun.
 
+use crate::probe::{Probe, Where};
 use crate::recent::Recorded;
 use crate::repair::Repair;
 use crate::task::Flip;
@@ -97,6 +98,20 @@ impl LiftedRun {
         let assumed = self.lifted.trace().events.get(at).filter(|e| e.kind == EventKind::Assume as u8);
         let goal = if assumed.is_some() { self.lifted.goal(at, Goal::Other, map) } else { None };
         let goal = goal.ok_or_else(|| format!("event {at} is no assumption"))?;
+        Ok(self.reach(at, goal, map))
+    }
+
+    /// What must hold for `probe`, or why that cannot be said.
+    ///
+    /// # Errors
+    /// A text for people, when the trace has no such condition there.
+    pub fn probe(&mut self, probe: &Probe, map: &ProgramMap) -> Result<Question, String> {
+        let at = probe.at as usize;
+        let goal = match probe.to {
+            Where::Far => self.lifted.far_outside(at),
+            Where::Outside => self.lifted.goal(at, Goal::Other, map),
+        };
+        let goal = goal.ok_or_else(|| format!("event {at} is no condition of an access"))?;
         Ok(self.reach(at, goal, map))
     }
 

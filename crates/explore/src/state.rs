@@ -9,6 +9,7 @@ use crate::findings::Findings;
 use crate::flip::Solved;
 use crate::inputs::Inputs;
 use crate::losses::Losses;
+use crate::probe::{Probe, Probes};
 use crate::promise::{Kept, Promise};
 use crate::random::Dice;
 use crate::recent::{Recent, Recorded};
@@ -21,11 +22,11 @@ use crate::world::RunStore;
 use events::{Cause, EndReason, Event, FlipAnswer, Ledger, LimitKind, Measured, Place, RunId, Sink};
 use fixedbitset::FixedBitSet;
 use path_tree::{FlipStatus, Limits};
-use program::{BranchId, CondId, ProgramMap};
+use program::{BranchId, Check, CheckKind, CondId, ProgramMap};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use strategy::{GoalResult, Kind, Knowledge, RunPath, Strategies, View};
-use trace::{CheckReport, Decision, Dropped, Input, Run};
+use trace::{CheckReport, Decision, Dropped, Input, Outcome, Run};
 
 /// See the module.
 pub struct State<'w> {
@@ -38,6 +39,8 @@ pub struct State<'w> {
     pub(crate) returned: VecDeque<Job>,
     /// Broken assumptions that are to be repaired.
     pub(crate) repairs: Repairs,
+    /// Accesses that are to be sent out of their objects.
+    pub(crate) probes: Probes,
     pub(crate) inputs: Inputs,
     pub(crate) traces: Recent<Recorded>,
     pub(crate) paths: Recent<RunPath>,
@@ -95,6 +98,7 @@ impl<'w> State<'w> {
             first: VecDeque::new(),
             returned: VecDeque::new(),
             repairs: Repairs::default(),
+            probes: Probes::default(),
             inputs: Inputs::default(),
             traces: Recent::new(config.memory.trace_bytes),
             paths: Recent::new(PATH_BYTES),
@@ -178,6 +182,29 @@ impl<'w> State<'w> {
         None
     }
 
+    /// Takes in what came of a probe's question; the attempt to run, if there is a new input.
+    pub fn probed(&mut self, job: &Job, probe: &Probe, solved: Solved) -> Option<Attempt> {
+        let Solved { input, mut answer, queries, solve_us, worker, .. } = solved;
+        let known = input.as_ref().and_then(|i| self.seen.get(i));
+        if let (Some(_), FlipAnswer::Sat { unpinned }) = (known, &answer) {
+            answer = FlipAnswer::AlreadyDone { unpinned: *unpinned };
+        }
+        let found = matches!(answer, FlipAnswer::Sat { .. } | FlipAnswer::AlreadyDone { .. });
+        self.probes.answered(probe, found);
+        self.ledger.probes += 1;
+        self.ledger.probes_sat += u64::from(found);
+        self.ledger.queries += u64::from(queries);
+        let sat = matches!(answer, FlipAnswer::Sat { .. });
+        let (parent, at) = (probe.parent, probe.at);
+        let event = Event::ProbeResult { parent, at, answer, queries };
+        self.sink.emit(event, Measured { worker, solve_us, ..Measured::default() });
+        if sat && let Some(input) = input {
+            return Some(Attempt::new(input, Cause::Probe { parent, at }));
+        }
+        self.report(job, &GoalResult::GaveUp);
+        None
+    }
+
     /// The input was run before: either that run took the promised path, or it is known to diverge.
     fn already_done(&mut self, path: &[Decision], flip: &Flip, known: Option<RunId>) -> GoalResult {
         let (at, branch) = (flip.at as usize, flip.branch);
@@ -211,7 +238,7 @@ impl<'w> State<'w> {
         let id = RunId(self.next_run);
         self.next_run += 1;
         self.fruitless = 0;
-        let Digest { run, recorded, checked, kept, stack, broken, worker } = digest;
+        let Digest { run, recorded, checked, kept, stack, broken, failed, conditions, worker } = digest;
         let path: &[Decision] = recorded.as_ref().map_or(&[], |r| &r.path.decisions);
 
         let new_functions: Vec<_> =
@@ -251,6 +278,14 @@ impl<'w> State<'w> {
             }
             self.note_finding(id, &run, last, stack);
         }
+        for check in failed {
+            // What crashed as well is told by its crash.
+            let kind = self.known.map().checks.get(check as usize).map(|c| c.kind);
+            let crashes = matches!(kind, Some(CheckKind::Division | CheckKind::Null));
+            if !(crashes && run.outcome.is_finding()) {
+                self.note_failed(id, &run, check);
+            }
+        }
         if let Some(report) = checked {
             self.note_check(id, report);
         }
@@ -260,7 +295,9 @@ impl<'w> State<'w> {
         let followed = !matches!(kept, Some(Kept::Diverged { .. } | Kept::Unclear));
         // A repair needs the input of its parent.
         let repair = !matches!(self.config.strategy, Kind::Random) && self.repairs.add(id, &broken);
-        self.remember(id, attempt, &run, recorded, why.is_some() || repair);
+        // So does a probe. Random testing asks no solver.
+        let probe = !matches!(self.config.strategy, Kind::Random) && self.probes.add(id, &conditions);
+        self.remember(id, attempt, &run, recorded, why.is_some() || repair || probe);
         self.check_limits();
         let new_branches = new_branches.into_iter().chain(new_in_library).collect();
         self.report(job, &GoalResult::NewRun { run: id, followed, new_branches });
@@ -343,6 +380,20 @@ impl<'w> State<'w> {
             first: seen.first,
             best: seen.best,
         });
+    }
+
+    /// A check failed: a finding whose name is the place of the operation.
+    fn note_failed(&mut self, id: RunId, run: &Run, check: u32) {
+        let map = self.known.map();
+        let Some(&Check { kind, function, span }) = map.checks.get(check as usize) else { return };
+        let name = map.functions.get(function.index()).map_or("?", |f| f.name.as_str());
+        let file = span.file.and_then(|f| map.files.get(f.index())).map(String::as_str);
+        let place = match file {
+            Some(file) => format!("{name} ({file}:{}:{})", span.line, span.column),
+            None => format!("{name} (check {check})"),
+        };
+        let shown = Run { outcome: Outcome::Undefined(kind), ..run.clone() };
+        self.note_finding(id, &shown, None, vec![place]);
     }
 
     fn note_check(&mut self, run: RunId, report: CheckReport) {

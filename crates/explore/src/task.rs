@@ -1,5 +1,6 @@
 //! What a worker is given to do.
 
+use crate::probe::Probe;
 use crate::promise::Promise;
 use crate::repair::Repair;
 use events::{Cause, RunId};
@@ -15,6 +16,8 @@ pub enum Task {
     Flip(Flip),
     /// Keep an assumption that a run broke.
     Repair(Repair),
+    /// Send an access out of its object.
+    Probe(Probe),
 }
 
 /// A path to bend: that of `parent` up to decision `at`, and there `branch`.
@@ -54,6 +57,7 @@ impl Attempt {
         match self.cause {
             Cause::Flip { parent, .. }
             | Cause::Repair { parent, .. }
+            | Cause::Probe { parent, .. }
             | Cause::Grow { parent, .. }
             | Cause::Shrink { parent, .. } => Some(parent),
             Cause::Seed { .. } | Cause::Initial | Cause::Resumed { .. } | Cause::Random => None,

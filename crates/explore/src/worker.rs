@@ -2,6 +2,7 @@
 
 use crate::config::Config;
 use crate::lifted::LiftedRuns;
+use crate::probe::{self, kept as conditions};
 use crate::promise::Kept;
 use crate::recent::Recorded;
 use crate::repair::{Broken, broken};
@@ -9,6 +10,7 @@ use crate::task::Attempt;
 use crate::world::{SolverFactory, Symbolizer, TargetFactory};
 use program::ProgramMap;
 use solve::Solver;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use strategy::RunPath;
 use trace::{CheckReport, Input, Mode, ObjectKind, Request, Run, Target, TargetError};
@@ -54,6 +56,10 @@ pub struct Digest {
     pub stack: Vec<String>,
     /// Assumptions that it broke.
     pub broken: Vec<Broken>,
+    /// Checks that failed.
+    pub failed: Vec<u32>,
+    /// Conditions of accesses that it kept.
+    pub conditions: Vec<probe::Kept>,
     /// The worker.
     pub worker: u32,
 }
@@ -102,7 +108,9 @@ impl<'w> Worker<'w> {
         let is_finding = run.outcome.is_finding() && !run.crash_stack.is_empty();
         let stack = if is_finding { (self.setting.symbolize)(&run.crash_stack) } else { Vec::new() };
         let broken = recorded.as_ref().map(|r| broken(r)).unwrap_or_default();
-        Digest { run, recorded, checked, kept, stack, broken, worker: self.number }
+        let conditions = recorded.as_ref().map(|r| conditions(r)).unwrap_or_default();
+        let failed = recorded.as_ref().map(|r| failed(&r.trace, self.setting.map)).unwrap_or_default();
+        Digest { run, recorded, checked, kept, stack, broken, failed, conditions, worker: self.number }
     }
 
     /// Runs an input again for its trace; `None` if it cannot be had.
@@ -126,6 +134,14 @@ impl<'w> Worker<'w> {
         };
         Arc::new(Recorded { input: run.input.clone(), trace, path: Arc::new(path) })
     }
+}
+
+/// Checks that failed in a run, each once.
+fn failed(trace: &trace::Trace, map: &ProgramMap) -> Vec<u32> {
+    let of =
+        |e: &trace::Event| e.kind == trace::EventKind::Failed as u8 && (e.site as usize) < map.checks.len();
+    let all: BTreeSet<u32> = trace.events.iter().filter(|e| of(e)).map(|e| e.site).collect();
+    all.into_iter().collect()
 }
 
 /// The run without ids that the program map does not have: what a run reports is not trusted.

@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let targets: Vec<PathBuf> = parts.next().unwrap_or(&[]).iter().map(PathBuf::from).collect();
     let options = toolchain::Options { ldflags: parts.next().unwrap_or(&[]).to_vec(), ..Default::default() };
     let source = toolchain::program_of(&targets, &options, &toolchain::Cache::from_env())?;
-    let built = instrument::build(&source, &[flavour], &Destination::File(output))?;
+    let built = instrument::build(&source, &[flavour], &[], &Destination::File(output))?;
     println!("{:?}", built.stats);
     Ok(())
 }

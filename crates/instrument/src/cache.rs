@@ -5,6 +5,7 @@
 
 use crate::{Error, Flavour};
 use fs_err as fs;
+use program::CheckKind;
 use std::path::{Path, PathBuf};
 use toolchain::ProgramSource;
 
@@ -15,12 +16,12 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The entry of `source` below the cache folder `root`.
+    /// The entry of `source` with these checks below the cache folder `root`.
     ///
     /// # Errors
     /// When the folder cannot be made.
-    pub fn of(root: &Path, source: &ProgramSource) -> Result<Entry, Error> {
-        let folder = root.join("programs").join(key(source));
+    pub fn of(root: &Path, source: &ProgramSource, find: &[CheckKind]) -> Result<Entry, Error> {
+        let folder = root.join("programs").join(key(source, find));
         fs::create_dir_all(&folder).map_err(|e| Error::io(&folder, "make the cache folder", e))?;
         Ok(Entry { folder })
     }
@@ -47,10 +48,13 @@ impl Entry {
     }
 }
 
-/// Hash of everything that decides what is derived: the program, this instrumenter, the runtime.
-fn key(source: &ProgramSource) -> String {
+/// Hash of everything that decides what is derived: the program, the checks, this instrumenter, the runtime.
+fn key(source: &ProgramSource, find: &[CheckKind]) -> String {
     let mut hash = blake3::Hasher::new();
     hash.update(source.content_hash().as_bytes());
+    for kind in find {
+        hash.update(kind.name().as_bytes());
+    }
     hash.update(&trace_abi::VERSION.to_le_bytes());
     hash.update(&program::MAP_VERSION.to_le_bytes());
     hash.update(blake3::hash(crate::link::RUNTIME).as_bytes());

@@ -5,7 +5,7 @@
 //! 2. `prepare`: `main` renamed, `-O0` remains and shadowed input functions removed; `asm`: common inline assembly
 //!    lifted
 //! 3. `number`: ids and the program map, on what the source wrote
-//! 4. `mark`: markers for conditionals, functions, calls
+//! 4. `mark`: markers for conditionals, functions, calls; `checks`: those of undefined operations, on request
 //! 5. `optimise`: LLVM's scalar optimisation
 //! 6. `define`: one meaning for what may be lowered in several ways (flavours `trace` and `path`)
 //! 7. `labels`: symbolic instrumentation (flavours `trace` and `path`)
@@ -17,6 +17,7 @@
 mod asm;
 mod cache;
 mod check;
+mod checks;
 mod define;
 mod emit;
 mod error;
@@ -35,6 +36,7 @@ pub use error::Error;
 
 use fs_err as fs;
 use llvm::{Module, TargetMachine};
+use program::CheckKind;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -117,12 +119,18 @@ pub struct Stats {
 ///
 /// # Errors
 /// When the bitcode cannot be read or joined, the program has no entry point, or linking fails.
-pub fn build(source: &ProgramSource, flavours: &[Flavour], to: &Destination) -> Result<Built, Error> {
+pub fn build(
+    source: &ProgramSource,
+    flavours: &[Flavour],
+    find: &[CheckKind],
+    to: &Destination,
+) -> Result<Built, Error> {
+    let find: Vec<CheckKind> = CheckKind::ALL.iter().copied().filter(|k| find.contains(k)).collect();
     let mut flavours = flavours.to_vec();
     flavours.sort_unstable();
     flavours.dedup();
     match to {
-        Destination::Cache(root) => build_cached(source, &flavours, root),
+        Destination::Cache(root) => build_cached(source, &flavours, &find, root),
         Destination::File(file) => {
             let folder = tempfile::tempdir()
                 .map_err(|e| Error::io(&std::env::temp_dir(), "make a scratch folder in", e))?;
@@ -131,7 +139,7 @@ pub fn build(source: &ProgramSource, flavours: &[Flavour], to: &Destination) -> 
                 Built { map: map_file.clone(), flavours: BTreeMap::new(), stats: Stats::default() };
             if let Some(&flavour) = flavours.first() {
                 let library = library::units(source, toolchain::Cache::from_env().root())?;
-                let derived = derive(source, &library, flavour, folder.path(), file)?;
+                let derived = derive(source, &library, flavour, &find, folder.path(), file)?;
                 derived.write_map(&map_file)?;
                 built.stats = derived.stats;
                 built.flavours.insert(flavour.name().into(), file.clone());
@@ -141,8 +149,13 @@ pub fn build(source: &ProgramSource, flavours: &[Flavour], to: &Destination) -> 
     }
 }
 
-fn build_cached(source: &ProgramSource, flavours: &[Flavour], root: &Path) -> Result<Built, Error> {
-    let entry = cache::Entry::of(root, source)?;
+fn build_cached(
+    source: &ProgramSource,
+    flavours: &[Flavour],
+    find: &[CheckKind],
+    root: &Path,
+) -> Result<Built, Error> {
+    let entry = cache::Entry::of(root, source, find)?;
     let has_map = |f: &Flavour| f.abi().is_none() || entry.map().exists();
     let is_there = |f: &Flavour| has_map(f) && entry.flavour(*f).exists();
     let missing: Vec<Flavour> = flavours.iter().copied().filter(|f| !is_there(f)).collect();
@@ -150,7 +163,7 @@ fn build_cached(source: &ProgramSource, flavours: &[Flavour], root: &Path) -> Re
     let make = |flavour: Flavour| -> Result<Derived, Error> {
         let scratch = entry.scratch()?;
         let file = scratch.path().join(flavour.name());
-        let derived = derive(source, &library, flavour, scratch.path(), &file)?;
+        let derived = derive(source, &library, flavour, find, scratch.path(), &file)?;
         let target = entry.flavour(flavour);
         fs::rename(&file, &target).map_err(|e| Error::io(&target, "put the executable at", e))?;
         Ok(derived)
@@ -195,6 +208,7 @@ fn derive(
     source: &ProgramSource,
     library: &[library::Unit],
     flavour: Flavour,
+    find: &[CheckKind],
     scratch: &Path,
     output: &Path,
 ) -> Result<Derived, Error> {
@@ -213,11 +227,13 @@ fn derive(
     {
         return Err(Error::NoEntry);
     }
-    let numbering = number::number(&module);
+    let mut numbering = number::number(&module);
+    let checks = checks::wanted(find, &mut numbering);
     let map = &numbering.map;
     let bytes = postcard::to_stdvec(map)
         .map_err(|e| Error::Internal { during: "writing the map", why: e.to_string() })?;
     mark::plant(&module, &numbering, flavour);
+    checks::plant(&module, &checks, map);
     verified(&module, "planting markers")?;
     optimise::before(&module, &machine)?;
     prepare::redirect_models(&module);

@@ -84,9 +84,19 @@ impl Lower<'_> {
                 self.log(id, path_log::ENTER);
             }
             mark::INDIRECT => self.callee(at),
+            mark::CHECK if at.operand(0).is_null() => {}
+            mark::CHECK => self.check(at),
             mark::EXIT => self.log(at.operand(0), path_log::EXIT),
             _ => {}
         }
+    }
+
+    /// A check: tells the runtime when it fails.
+    fn check(&self, at: Value) {
+        let (fails, check) = (self.builder.freeze(at.operand(0)), at.operand(1));
+        self.builder.before(at.guard(fails));
+        let ty = self.module.context().void().function(&[self.i32t], false);
+        self.builder.call(ty, self.module.declare("__sp_failed", ty), &[check]);
     }
 
     /// An indirect call: tells the runtime about a callee that was not the last one seen here.

@@ -18,6 +18,9 @@ struct Options {
     /// What to derive; may be given more than once.
     #[arg(long, value_enum, required = true)]
     flavour: Vec<Flavour>,
+    /// Undefined operations to check for.
+    #[arg(long, value_name = "KIND", value_delimiter = ',')]
+    find: Vec<program::CheckKind>,
     /// File for the executable (one flavour); the map goes to FILE.map.
     #[arg(short, value_name = "FILE", conflicts_with = "cache")]
     output: Option<PathBuf>,
@@ -59,7 +62,7 @@ fn run(options: &Options) -> Result<(), Error> {
         (None, Some(folder)) => Destination::Cache(folder.clone()),
         (None, None) => Destination::Cache(toolchain::Cache::from_env().root().to_path_buf()),
     };
-    let built = instrument::build(&source, &options.flavour, &to)?;
+    let built = instrument::build(&source, &options.flavour, &options.find, &to)?;
     let line = serde_json::to_string(&built).map_err(|e| bad(e.to_string()))?;
     println!("{line}");
     Ok(())

@@ -24,6 +24,8 @@ pub const ENTER: &str = "__sp_mark_enter";
 pub const EXIT: &str = "__sp_mark_exit";
 /// `(ptr callee, i32 call)`: before an indirect call.
 pub const INDIRECT: &str = "__sp_mark_indirect";
+/// `(i1 fails, i32 check, i32 conditional)`: before an operation that is undefined if it fails.
+pub const CHECK: &str = "__sp_mark_check";
 /// Metadata with the call's id on direct calls.
 pub const CALL_METADATA: &str = "spelunk.call";
 
@@ -158,7 +160,7 @@ impl Marker<'_> {
 }
 
 /// `memory(inaccessiblemem: readwrite)` as an attribute value: two bits per location, argument memory first.
-const INACCESSIBLE_READ_WRITE: u64 = 3 << 2;
+pub const INACCESSIBLE_READ_WRITE: u64 = 3 << 2;
 
 /// One entry per edge into `block`.
 fn predecessors(block: crate::llvm::Block) -> Vec<crate::llvm::Block> {

@@ -23,7 +23,8 @@ fn unreadable_bitcode_is_named() {
         link: LinkPlan::default(),
         opaque: Vec::new(),
     };
-    let error = build(&source, &[Flavour::Fast], &Destination::File(folder.path().join("out"))).unwrap_err();
+    let error =
+        build(&source, &[Flavour::Fast], &[], &Destination::File(folder.path().join("out"))).unwrap_err();
     assert!(matches!(&error, Error::Bitcode { unit, .. } if unit == "bad.c"), "{error}");
 }
 
@@ -33,8 +34,8 @@ fn flavours_come_from_the_cache_the_second_time() {
     let source = source_of(folder.path(), "int main(int n, char **v) { return n > 3 && v[1] != 0; }");
     let to = Destination::Cache(folder.path().to_path_buf());
     let wanted = [Flavour::Fast, Flavour::Trace];
-    let first = build(&source, &wanted, &to).unwrap();
+    let first = build(&source, &wanted, &[], &to).unwrap();
     assert_eq!((first.stats.cached, first.stats.functions), (0, 1));
-    let second = build(&source, &wanted, &to).unwrap();
+    let second = build(&source, &wanted, &[], &to).unwrap();
     assert_eq!((second.stats.cached, &second.flavours, &second.map), (2, &first.flavours, &first.map));
 }

@@ -7,11 +7,13 @@
 
 #![forbid(unsafe_code)]
 
+mod checks;
 mod coverage;
 mod distance;
 mod graph;
 mod lines;
 
+pub use checks::{Check, CheckKind};
 pub use coverage::{Coverage, Tally};
 pub use distance::Distances;
 pub use graph::{Cfcg, Reachable, Vertex};
@@ -71,6 +73,8 @@ pub struct ProgramMap {
     pub library_functions: u32,
     /// How many branches at the end are theirs.
     pub library_branches: u32,
+    /// Checks put in on request.
+    pub checks: Vec<Check>,
 }
 
 /// A place in the source; line 0 means unknown.
@@ -218,6 +222,9 @@ impl ProgramMap {
     ///
     /// Returns `None` if there is no such conditional.
     pub fn branch_of(&self, cond: CondId, value: u64) -> Option<BranchId> {
+        if let Some(check) = self.check_of(cond) {
+            return Some(self.check_branch(check, value != 0));
+        }
         let c = self.conds.get(cond.index())?;
         let outcome = match &c.kind {
             CondKind::If | CondKind::Select => (value != 0) as u32,
@@ -265,7 +272,7 @@ impl ProgramMap {
         ((call as usize) < self.calls.len()).then_some((CallId(call), which))
     }
 
-    /// Conditional and outcome of a branch, of the program's, a library model's or an indirect call's.
+    /// Conditional and outcome of a branch: of the program's, a library model's, an indirect call's or a check's.
     pub fn outcome_of(&self, branch: BranchId) -> Option<(CondId, u32)> {
         if let Some(own) = self.branches.get(branch.index()) {
             return Some((own.cond, own.outcome));
@@ -273,7 +280,10 @@ impl ProgramMap {
         if let Some(outcome) = self.library_outcome(branch) {
             return Some((self.library_cond(), u32::from(outcome)));
         }
-        self.call_outcome(branch).map(|(call, which)| (self.call_cond(call), which))
+        if let Some((call, which)) = self.call_outcome(branch) {
+            return Some((self.call_cond(call), which));
+        }
+        self.check_outcome(branch).map(|(check, fails)| (self.check_cond(check), u32::from(fails)))
     }
 
     /// The paired branch of a two-way conditional, `None` for a switch.

@@ -142,5 +142,6 @@ pub(crate) fn outcome(outcome: Outcome) -> String {
         Outcome::Timeout => "hang".into(),
         Outcome::OutOfMemory => "out of memory".into(),
         Outcome::OutputLimit => "too much output".into(),
+        Outcome::Undefined(kind) => kind.text().into(),
     }
 }

@@ -247,6 +247,12 @@ pub unsafe extern "C" fn __sp_unfollowed(address: *const u8, bytes: u64, why: u3
 
 /// See `trace_abi::SYMBOLS`.
 #[unsafe(no_mangle)]
+pub unsafe extern "C" fn __sp_failed(check: u32) {
+    event::failed(check);
+}
+
+/// See `trace_abi::SYMBOLS`.
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn __sp_path(entry: u32) {
     event::log_path(entry);
 }

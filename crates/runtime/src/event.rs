@@ -19,6 +19,10 @@ static SEEN: [AtomicU64; SEEN_BITS / 64] = [const { AtomicU64::new(0) }; SEEN_BI
 const PINNED_PLACES: usize = 1 << 12;
 static PINNED: [AtomicU32; PINNED_PLACES] = [const { AtomicU32::new(0) }; PINNED_PLACES];
 
+/// Checks that failed, plus 1, each in its place of a small direct-mapped cache.
+const PLACES: usize = 256;
+static FAILED: [AtomicU32; PLACES] = [const { AtomicU32::new(0) }; PLACES];
+
 /// Forgets all events: the start of a run.
 pub fn reset() {
     PATH_LEN.store(0, Relaxed);
@@ -29,7 +33,7 @@ pub fn reset() {
             word.store(0, Relaxed);
         }
     }
-    for place in &PINNED {
+    for place in PINNED.iter().chain(&FAILED) {
         if place.load(Relaxed) != 0 {
             place.store(0, Relaxed);
         }
@@ -86,6 +90,14 @@ pub fn lose(reason: Reason, site: u32, value: u64) {
     let bit = 1u64 << (h % 64);
     if SEEN[h as usize / 64].fetch_or(bit, Relaxed) & bit == 0 {
         append(lost(reason, site, value));
+    }
+}
+
+/// Records that a check failed; one event per check and run mostly does.
+#[cold]
+pub fn failed(check: u32) {
+    if state::recording() && FAILED[check as usize % PLACES].swap(check + 1, Relaxed) != check + 1 {
+        append(new(EventKind::Failed, 0, 0, check));
     }
 }
 

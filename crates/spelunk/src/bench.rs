@@ -105,7 +105,7 @@ impl Machines {
 /// # Errors
 /// When the instrumenter says what is wrong.
 pub fn check_flavour(source: &ProgramSource) -> Result<PathBuf, Failure> {
-    let mut built = instrumenter::flavours(source, &["check"], &Cache::from_env())?;
+    let mut built = instrumenter::flavours(source, &["check"], &[], &Cache::from_env())?;
     let missing = || Failure::new(crate::exit::INTERNAL, "the instrumenter did not name the flavour check");
     built.flavours.remove("check").ok_or_else(missing)
 }

@@ -141,6 +141,9 @@ pub struct ExploreArgs {
     /// Make standard input an input beside others (it is one by default where there is no other)
     #[arg(long)]
     pub stdin: bool,
+    /// Look for these undefined operations as well, comma-separated: overflow, div, bounds, null, shift, cast
+    #[arg(long, value_name = "KINDS", value_delimiter = ',')]
+    pub find: Vec<program::CheckKind>,
     /// Re-evaluate every recorded expression of every run and compare it with what the program did
     #[arg(long)]
     pub check_trace: bool,

@@ -3,10 +3,11 @@
 use crate::bench::Machines;
 use crate::cli::ExploreArgs;
 use crate::recorder::Recorder;
-use diagnose::{Candidate, Judged, Known, Limits};
-use events::{EndReason, Event, FindingId, Rejection, RunId, Sink, Verdict};
+use diagnose::{Bench, Candidate, Judged, Known, Limits};
+use events::{Diagnosis, EndReason, Event, FindingId, Kind, Rejection, RunId, Sink, SourceFrame, Verdict};
 use explore::Outcome;
 use explore::suite::Suite;
+use program::CheckKind;
 use store::{JudgedFinding, StoreError};
 use trace::Input;
 
@@ -24,6 +25,12 @@ pub fn judge(
     let earlier = recorder.with_session(|session| session.findings())?;
     let (mut candidates, mut known) = (Vec::new(), Vec::new());
     for finding in &outcome.findings {
+        if let trace::Outcome::Undefined(check) = finding.outcome {
+            if let Some(judged) = undefined(finding, check, bench, recorder) {
+                write(&judged, bench, outcome, recorder)?;
+            }
+            continue;
+        }
         match earlier.iter().find(|f| f.id == finding.id).and_then(|f| f.verdict.as_ref()) {
             Some(Verdict::SameAs { .. }) => {}
             // Judged in an earlier session, and no smaller input was found since.
@@ -48,6 +55,58 @@ pub fn judge(
     let limits = Limits { minimise_runs: if stopped { 0 } else { args.minimise }, next };
     let all = diagnose::judge(bench, &candidates, &known, limits);
     all.iter().try_for_each(|judged| write(judged, bench, outcome, recorder))
+}
+
+/// A check that failed: the program itself computed, with its own values, that the operation is undefined. What the
+/// executables do then is no proof for or against it.
+fn undefined(
+    finding: &explore::Finding,
+    check: CheckKind,
+    bench: &mut Machines,
+    recorder: &Recorder,
+) -> Option<Judged> {
+    let Candidate { run, input, names, .. } = candidate(finding, recorder)?;
+    let stack: Vec<SourceFrame> = names.iter().map(|name| frame(name)).collect();
+    let source = stack.first().and_then(|f| bench.source_line(&f.file, f.line)).map(|l| l.trim().to_owned());
+    let length = input.len() as u64;
+    let diagnosis = Diagnosis {
+        kind: kind(check),
+        message: format!("{} for this input", check.text()),
+        stack,
+        source,
+        related: Vec::new(),
+        own: bench.outcome(&input).ok(),
+        on_own: false,
+        on_check: false,
+        input_len: length,
+        first_len: length,
+        bytes: Vec::new(),
+        minimise_runs: 0,
+        minimal: false,
+    };
+    let verdict = Verdict::Confirmed(Box::new(diagnosis));
+    Some(Judged { finding: finding.id, new: false, run, verdict, input, report: String::new() })
+}
+
+/// The place of a check: `function (file:line:column)`.
+fn frame(name: &str) -> SourceFrame {
+    let place = name.strip_suffix(')').and_then(|n| n.rsplit_once(" ("));
+    let parts = place.and_then(|(function, at)| {
+        let (file, line) = at.rsplit_once(':')?.0.rsplit_once(':')?;
+        Some(SourceFrame { function: function.into(), file: file.into(), line: line.parse().ok()? })
+    });
+    parts.unwrap_or_else(|| SourceFrame { function: name.into(), ..SourceFrame::default() })
+}
+
+fn kind(check: CheckKind) -> Kind {
+    match check {
+        CheckKind::Overflow => Kind::SignedOverflow,
+        CheckKind::Division => Kind::DivisionByZero,
+        CheckKind::Bounds => Kind::OutOfBounds,
+        CheckKind::Null => Kind::NullDereference,
+        CheckKind::Shift => Kind::Shift,
+        CheckKind::Cast => Kind::BadCast,
+    }
 }
 
 /// The reproducer of a finding, as its folder holds it.

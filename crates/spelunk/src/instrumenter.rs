@@ -3,7 +3,7 @@
 
 use crate::exit;
 use crate::failure::Failure;
-use program::ProgramMap;
+use program::{CheckKind, ProgramMap};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -19,14 +19,22 @@ pub struct Built {
     pub flavours: BTreeMap<String, PathBuf>,
 }
 
-/// Derives flavours of `source` into the cache, or finds them there.
+/// Derives flavours of `source`, with checks for these undefined operations, into the cache, or finds them there.
 ///
 /// # Errors
 /// When the instrumenter is missing or says what is wrong.
-pub fn flavours(source: &ProgramSource, wanted: &[&str], cache: &Cache) -> Result<Built, Failure> {
+pub fn flavours(
+    source: &ProgramSource,
+    wanted: &[&str],
+    find: &[CheckKind],
+    cache: &Cache,
+) -> Result<Built, Failure> {
     let mut arguments: Vec<std::ffi::OsString> = vec!["--cache".into(), cache.root().into()];
     for flavour in wanted {
         arguments.extend(["--flavour".into(), flavour.into()]);
+    }
+    for kind in find {
+        arguments.extend(["--find".into(), kind.name().into()]);
     }
     call(source, &arguments)
 }

@@ -5,7 +5,7 @@ use crate::commands::wrap;
 use crate::exit;
 use crate::failure::Failure;
 use crate::instrumenter;
-use program::ProgramMap;
+use program::{CheckKind, ProgramMap};
 use std::path::PathBuf;
 use std::sync::Arc;
 use toolchain::{Cache, ProgramSource};
@@ -68,14 +68,14 @@ fn headers(cache: &Cache) -> Result<PathBuf, Failure> {
     Ok(folder)
 }
 
-/// Prepares a program in one flavour.
+/// Prepares a program in one flavour, with checks for these undefined operations.
 ///
 /// # Errors
 /// When it is no program that can be used, or cannot be instrumented.
-pub fn program(target: &TargetArgs, flavour: &str) -> Result<Prepared, Failure> {
+pub fn program(target: &TargetArgs, flavour: &str, find: &[CheckKind]) -> Result<Prepared, Failure> {
     let cache = Cache::from_env();
     let source = source(target, &cache)?;
-    let mut built = instrumenter::flavours(&source, &[flavour], &cache)?;
+    let mut built = instrumenter::flavours(&source, &[flavour], find, &cache)?;
     let map = Arc::new(instrumenter::read_map(&built.map)?);
     let flavour = built.flavours.remove(flavour).ok_or_else(|| {
         Failure::new(exit::INTERNAL, format!("the instrumenter did not name the flavour {flavour}"))

@@ -149,6 +149,7 @@ pub fn outcome_text(outcome: trace::Outcome) -> String {
         Outcome::Timeout => "hang (time limit)".into(),
         Outcome::OutOfMemory => "memory limit reached".into(),
         Outcome::OutputLimit => "output limit reached".into(),
+        Outcome::Undefined(kind) => kind.text().into(),
     }
 }
 

@@ -40,6 +40,7 @@ pub fn finding_folder(id: FindingId, outcome: Outcome) -> String {
         Outcome::Timeout => "hang".to_string(),
         Outcome::OutOfMemory => "out-of-memory".to_string(),
         Outcome::OutputLimit => "output-limit".to_string(),
+        Outcome::Undefined(kind) => kind.name().to_string(),
     };
     format!("{:04}-{kind}", id.0)
 }

@@ -53,7 +53,7 @@ fn end(outcome: Outcome) -> (&'static str, i32) {
         Outcome::Signal(signal) => ("DIES", signal),
         Outcome::Abort => ("ABORTS", 0),
         Outcome::Timeout => ("HANGS", 0),
-        Outcome::OutOfMemory | Outcome::OutputLimit => ("ENDS_SOMEHOW", 0),
+        Outcome::OutOfMemory | Outcome::OutputLimit | Outcome::Undefined(_) => ("ENDS_SOMEHOW", 0),
     }
 }
 

@@ -102,6 +102,8 @@ pub enum EventKind {
     /// An access through a pointer chosen among several objects was followed only while `label` (width 1) has `value`,
     /// which is 1: the pointer is one of those known, and the access lies in its object. `site` as in `Bounds`.
     Within = 10,
+    /// Check `site` of the program map failed: the operation that follows is undefined. No label.
+    Failed = 11,
 }
 
 impl EventKind {
@@ -118,6 +120,7 @@ impl EventKind {
             8 => EventKind::Eof,
             9 => EventKind::Decision,
             10 => EventKind::Within,
+            11 => EventKind::Failed,
             _ => return None,
         })
     }

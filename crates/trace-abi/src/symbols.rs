@@ -170,6 +170,8 @@ pub const SYMBOLS: &[Symbol] = &[
     s("__sp_any", W, &[P, D], false),
     // (address, bytes, reason, site): a load that is not followed; a loss if any of the bytes is labelled.
     s("__sp_unfollowed", Void, &[P, D, W, W], false),
+    // (check id): the operation that follows is undefined; see `program::Check`.
+    s("__sp_failed", Void, &[W], true),
     // (path-log entry): flavour `path` only.
     s("__sp_path", Void, &[W], false),
     // (call id, number of pointers, array of pointers): before a call of an unmodelled external function that is handed

@@ -95,7 +95,7 @@ impl<T: AsRef<Trace>> Lifted<T> {
                 self.switch_takes(event, map.branches.get(branch.index())?.outcome, map)
             }
             EventKind::Bounds => self.within_table(event),
-            EventKind::Lost | EventKind::Eof => None,
+            EventKind::Lost | EventKind::Eof | EventKind::Failed => None,
         }
     }
 
@@ -126,6 +126,26 @@ impl<T: AsRef<Trace>> Lifted<T> {
             (CondKind::Switch { cases, .. }, k) => {
                 Some(self.equals(event.label, *cases.get(k as usize - 1)?))
             }
+        }
+    }
+
+    /// The address of the access at event `index` lies at least 1 MiB outside its object. For an access to one of several
+    /// objects that it goes to none of them. `None` for other events.
+    pub fn far_outside(&mut self, index: usize) -> Option<ExprId> {
+        const FAR: u64 = 1 << 20;
+        let event = *self.trace.as_ref().events.get(index)?;
+        match EventKind::from_u8(event.kind)? {
+            EventKind::Within => Some(self.equals(event.label, 0)),
+            EventKind::Bounds => {
+                let table = TableView::at(&self.trace.as_ref().tables, event.value)?;
+                let (base, len) = (table.base, table.len);
+                let address = self.expr(event.label);
+                let from = self.arena.const_u64(64, base.wrapping_sub(FAR));
+                let offset = self.arena.binary(Op::Sub, address, from);
+                let near = self.arena.const_u64(64, len.saturating_add(2 * FAR));
+                Some(self.arena.binary(Op::Ule, near, offset))
+            }
+            _ => None,
         }
     }
 

@@ -1,7 +1,7 @@
 //! What a run leaves behind.
 
 use crate::Input;
-use program::{BranchId, FunctionId};
+use program::{BranchId, CheckKind, FunctionId};
 use std::time::Duration;
 use trace_abi::{Event, IndirectCall, Node};
 
@@ -41,12 +41,21 @@ pub enum Outcome {
     OutOfMemory,
     /// It wrote more output or file data than allowed.
     OutputLimit,
+    /// An operation that was asked about (`--find`) was undefined; the run went on. Only of findings, never of a run.
+    Undefined(CheckKind),
 }
 
 impl Outcome {
     /// Whether this is a finding (crash, abort, hang) rather than a normal end.
     pub const fn is_finding(self) -> bool {
-        matches!(self, Outcome::Signal(_) | Outcome::Abort | Outcome::Timeout | Outcome::OutOfMemory)
+        matches!(
+            self,
+            Outcome::Signal(_)
+                | Outcome::Abort
+                | Outcome::Timeout
+                | Outcome::OutOfMemory
+                | Outcome::Undefined(_)
+        )
     }
 }
 

@@ -165,6 +165,7 @@ impl<'a, 'm> Body<'a, 'm> {
                     self.queue(Item::Two(i));
                 }
             }
+            mark::CHECK if self.may.contains(&watched) => self.queue(Item::Two(i)),
             mark::SWITCH if self.may.contains(&watched) => self.queue(Item::Switch(i)),
             mark::GOTO if self.may.contains(&watched) => self.queue(Item::Goto(i)),
             mark::INDIRECT if self.may.contains(&watched) => self.queue(Item::Indirect(i)),

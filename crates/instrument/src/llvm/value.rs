@@ -72,6 +72,16 @@ impl Value {
         !ll!(LLVMIsAConstantExpr(self.0)).is_null()
     }
 
+    /// Whether it is a function's parameter.
+    pub fn is_parameter(self) -> bool {
+        !ll!(LLVMIsAArgument(self.0)).is_null()
+    }
+
+    /// Whether an addition, subtraction or multiplication is one of signed integers that must not overflow.
+    pub fn has_no_signed_wrap(self) -> bool {
+        ll!(LLVMGetNSW(self.0)) != 0
+    }
+
     /// Whether it is undefined or poison.
     pub fn is_undef(self) -> bool {
         ll!(LLVMIsUndef(self.0)) != 0

@@ -36,8 +36,8 @@ impl Program {
             .unwrap_or_else(|e| panic!("{}: {e}", source.display()));
         let wanted = [Flavour::Trace, Flavour::Fast, Flavour::Path];
         let to = Destination::Cache(folder.path().to_path_buf());
-        let built =
-            instrument::build(&program, &wanted, &to).unwrap_or_else(|e| panic!("{}: {e}", source.display()));
+        let built = instrument::build(&program, &wanted, &[], &to)
+            .unwrap_or_else(|e| panic!("{}: {e}", source.display()));
         let flavours = wanted.iter().map(|f| built.flavours[f.name()].clone()).collect();
         let map = postcard::from_bytes(&std::fs::read(&built.map).unwrap()).unwrap();
         Program { plain: program.executable, flavours, map, _folder: folder }

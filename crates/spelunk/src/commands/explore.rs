@@ -28,7 +28,7 @@ pub fn run(args: ExploreArgs) -> Done {
     let folder = campaign_folder::choose(&args);
     campaign_folder::check(&folder, args.resume)?;
     let flavour = if args.strategy.wants_path_log() { "path" } else { "trace" };
-    let prepared = prepare::program(&args.target, flavour)?;
+    let prepared = prepare::program(&args.target, flavour, &args.find)?;
     let wanted = shape::Wanted {
         arguments: &args.symbolic_arg,
         variables: &args.symbolic_env,

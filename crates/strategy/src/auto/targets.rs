@@ -69,7 +69,9 @@ impl Targets {
         let mut best: Option<(u32, BranchId)> = None;
         let mut equals = 0u32;
         for (&branch, target) in self.branches.iter().filter(|(_, t)| !t.places.is_empty()) {
-            let distance = distances.of_branch(branch).unwrap_or(NO_STATIC_PATH);
+            // The failing side of a check is a goal by itself.
+            let wanted = view.known.map().check_outcome(branch).is_some_and(|(_, fails)| fails);
+            let distance = if wanted { 0 } else { distances.of_branch(branch).unwrap_or(NO_STATIC_PATH) };
             let cost = distance.saturating_add(target.tries);
             match best {
                 Some((least, _)) if cost > least => continue,
