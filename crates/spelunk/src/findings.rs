@@ -23,12 +23,10 @@ pub fn judge(
     recorder: &Recorder,
 ) -> Result<(), StoreError> {
     let earlier = recorder.with_session(|session| session.findings())?;
-    let (mut candidates, mut known) = (Vec::new(), Vec::new());
+    let (mut candidates, mut known, mut undefined) = (Vec::new(), Vec::new(), Vec::new());
     for finding in &outcome.findings {
         if let trace::Outcome::Undefined(check) = finding.outcome {
-            if let Some(judged) = undefined(finding, check, bench, recorder) {
-                write(&judged, bench, outcome, recorder)?;
-            }
+            undefined.extend(self::undefined(finding, check, bench, recorder));
             continue;
         }
         match earlier.iter().find(|f| f.id == finding.id).and_then(|f| f.verdict.as_ref()) {
@@ -54,7 +52,12 @@ pub fn judge(
     let next = outcome.findings.iter().map(|f| f.id.0 + 1).max().unwrap_or(0);
     let limits = Limits { minimise_runs: if stopped { 0 } else { args.minimise }, next };
     let all = diagnose::judge(bench, &candidates, &known, limits);
-    all.iter().try_for_each(|judged| write(judged, bench, outcome, recorder))
+    for judged in &mut undefined {
+        if let Some(finding) = all.iter().find(|other| same(other, judged)).map(|other| other.finding) {
+            judged.verdict = Verdict::SameAs { finding };
+        }
+    }
+    all.iter().chain(&undefined).try_for_each(|judged| write(judged, bench, outcome, recorder))
 }
 
 /// A check that failed: the program itself computed, with its own values, that the operation is undefined. What the
@@ -86,6 +89,19 @@ fn undefined(
     };
     let verdict = Verdict::Confirmed(Box::new(diagnosis));
     Some(Judged { finding: finding.id, new: false, run, verdict, input, report: String::new() })
+}
+
+/// Whether an executable shows at this place what a check found there.
+fn same(shown: &Judged, check: &Judged) -> bool {
+    let (Verdict::Confirmed(a), Verdict::Confirmed(b)) = (&shown.verdict, &check.verdict) else {
+        return false;
+    };
+    let place = |d: &Diagnosis| d.stack.first().map(|f| (file_name(&f.file).to_owned(), f.line));
+    a.kind == b.kind && place(a).is_some() && place(a) == place(b)
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// The place of a check: `function (file:line:column)`.

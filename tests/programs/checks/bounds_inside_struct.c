@@ -1,7 +1,7 @@
 //! what: an index that leaves an array but not the structure around it: no sanitizer of memory sees it
 //! seed: \0
 //! options: --find bounds
-//! finding: bounds
+//! finding: out-of-bounds
 #include <stdio.h>
 #include <unistd.h>
 static struct { int table[8]; int rest[64]; } s;

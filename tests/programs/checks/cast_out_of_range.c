@@ -1,7 +1,7 @@
 //! what: a double converted to int that cannot hold it
 //! seed: \0\0\0\0\0\0\0\0
 //! options: --find cast
-//! finding: cast
+//! finding: bad-cast
 #include <stdio.h>
 #include <unistd.h>
 int main(void) {

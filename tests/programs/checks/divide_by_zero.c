@@ -1,7 +1,7 @@
 //! what: a divisor that is zero for one value of a sum
 //! seed: \0\0
 //! options: --find div
-//! finding: div
+//! finding: division-by-zero
 #include <stdio.h>
 #include <unistd.h>
 int main(void) {

@@ -1,7 +1,7 @@
 //! what: a division by zero whose result nobody needs: it crashes nothing, and is found
 //! seed: \0
 //! options: --find div
-//! finding: div
+//! finding: division-by-zero
 #include <stdio.h>
 #include <unistd.h>
 int main(void) {

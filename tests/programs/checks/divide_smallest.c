@@ -1,7 +1,7 @@
 //! what: the smallest number divided by -1
 //! seed: \x01\0\0\0\x01\0\0\0
 //! options: --find div
-//! finding: signal-8
+//! finding: division-by-zero
 #include <stdio.h>
 #include <unistd.h>
 int main(void) {

@@ -1,7 +1,7 @@
 //! what: a search that finds nothing for one key, and whose result is used unchecked
 //! seed: \0
 //! options: --find null
-//! finding: signal-11
+//! finding: null-dereference
 #include <stddef.h>
 #include <stdio.h>
 #include <unistd.h>

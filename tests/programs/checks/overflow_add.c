@@ -1,7 +1,7 @@
 //! what: a signed addition that overflows for one kind of input
 //! seed: \0\0\0\0\0\0\0\0
 //! options: --find overflow
-//! finding: overflow
+//! finding: signed-overflow
 #include <stdio.h>
 #include <unistd.h>
 int main(void) {

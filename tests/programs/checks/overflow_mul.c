@@ -1,7 +1,7 @@
 //! what: a product of sizes that overflows although both are checked
 //! seed: \0\0\0\0
 //! options: --find overflow,shift
-//! finding: overflow
+//! finding: signed-overflow
 #include <stdio.h>
 #include <unistd.h>
 int main(void) {

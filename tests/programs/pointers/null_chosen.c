@@ -1,6 +1,6 @@
 //! what: a table of pointers with a hole in it
 //! seed: \0
-//! finding: signal-11
+//! finding: null-dereference
 #include <stdio.h>
 #include <unistd.h>
 static int a = 1, b = 2, c = 3;

@@ -1,6 +1,6 @@
 //! what: a call through a table of functions with a hole in it
 //! seed: \0
-//! finding: signal-11
+//! finding: null-dereference
 #include <stdio.h>
 #include <unistd.h>
 static void f(void) { puts("f"); }

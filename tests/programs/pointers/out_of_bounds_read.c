@@ -1,6 +1,6 @@
 //! what: an index that can leave its table by far
 //! seed: \0\0\0\0
-//! finding: signal-11
+//! finding: bad-access
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 //! what: a store through an unchecked index
 //! seed: \0\0\0\0\0
-//! finding: signal-11
+//! finding: bad-access
 #include <stdio.h>
 #include <unistd.h>
 static char board[64];
