@@ -1,5 +1,5 @@
 //! what: a hexadecimal prefix must be found where the seed has none
-//! seed: 10\n
+//! seed: 1000000\n
 #include <stdio.h>
 #include <stdlib.h>
 int main(void) {

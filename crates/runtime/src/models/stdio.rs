@@ -130,20 +130,14 @@ unsafe fn received(f: *mut FILE, from: Option<Position>, address: usize, len: us
     unsafe { remember(f, Some(Position { offset: p.offset + len as u64, ..p })) };
 }
 
-/// A line of `len` bytes was read: that the delimiter was not among its bytes is pinned (programs compare lines with
-/// shorter ones, delimiter included), that it ends with the delimiter is decided (a flip makes the line longer).
-fn decide_line(address: usize, len: usize, delimiter: u8) {
-    if len == 0 || !symbolic() || !shadow::any(address, len) {
-        return;
-    }
-    let is = |k: usize| Value::byte_at(address + k).equals(Value::constant(8, u64::from(delimiter)));
-    let ended = is(len - 1).now == 1;
-    let body = len - usize::from(ended);
-    let mut facts = Facts::new();
-    (0..body).for_each(|k| facts.add(is(k)));
-    drop(facts);
-    if ended {
-        event::decide(is(len - 1));
+/// A line of `len` bytes was read: where the delimiter is among its bytes is pinned. A goal that needs another line (a
+/// shorter or longer one) lets go of the pin.
+fn pin_line(address: usize, len: usize, delimiter: u8) {
+    if symbolic() && shadow::any(address, len) {
+        let mut facts = Facts::new();
+        for k in 0..len {
+            facts.add(Value::byte_at(address + k).equals(Value::constant(8, u64::from(delimiter))));
+        }
     }
 }
 
@@ -347,7 +341,7 @@ unsafe fn do_fgets(p: *mut c_char, n: c_int, f: *mut FILE) -> *mut c_char {
         let len = len.min(n.max(1) as usize - 1);
         let complete = len > 0 && (*p.add(len - 1) as u8 == b'\n' || len + 1 == n as usize);
         received(f, from, p as usize, len, if complete { len } else { len + 1 });
-        decide_line(p as usize, len, b'\n');
+        pin_line(p as usize, len, b'\n');
         shadow::clear(p as usize + len, 1);
         r
     }
@@ -432,7 +426,7 @@ unsafe fn do_getdelim(line: *mut *mut c_char, n: *mut usize, delim: c_int, f: *m
         let len = r as usize;
         let complete = *(*line).add(len - 1) as u8 as c_int == delim;
         received(f, from, *line as usize, len, if complete { len } else { len + 1 });
-        decide_line(*line as usize, len, delim as u8);
+        pin_line(*line as usize, len, delim as u8);
         shadow::clear(*line as usize + len, 1);
         r
     }

@@ -79,12 +79,10 @@ unsafe extern "C" fn by_byte(a: *const c_void, b: *const c_void) -> c_int {
 
 #[test]
 fn linear_search_is_decided() {
-    let table = b"bdb";
+    let (table, n) = (b"bdb", 3usize);
     check("lfind", b"abd", 2, |p| {
         // SAFETY: elements of one byte.
-        let found = unsafe {
-            search::__spm_lfind(p.cast(), table.as_ptr().cast(), &raw const *(&3usize), 1, by_byte)
-        };
+        let found = unsafe { search::__spm_lfind(p.cast(), table.as_ptr().cast(), &raw const n, 1, by_byte) };
         vec![(found as u64).saturating_sub(table.as_ptr() as u64)]
     });
 }
