@@ -1,6 +1,6 @@
 //! what: the program rounds upwards
 //! flags: -frounding-math -lm
-//! gap: floats are taken to round to nearest; fesetround is not followed
+//! gap: while another rounding direction is set, floats are concrete
 //! seed: \x00\x00\x00\x00\x00\x00\x00\x00
 #include <math.h>
 #include <stdio.h>

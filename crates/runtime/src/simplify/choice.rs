@@ -11,6 +11,7 @@ pub fn tri(op: Op, w: u16, l: Operand, r: Operand, t: Operand) -> u32 {
     }
     match op {
         Op::Ite => ite(w, l, r, t),
+        Op::FFma if !super::float::rounds_to_nearest() => super::float::lost_to_rounding(),
         Op::Fshl | Op::Fshr if t.is_const() && w <= 64 => funnel(op, w, l, r, t.value),
         _ => raw(op, w, l, r, t, w),
     }

@@ -282,6 +282,23 @@ fn float_nodes_stay_as_they_are() {
 }
 
 #[test]
+fn floats_rounded_in_another_direction_are_lost() {
+    let lab = Lab::new(&[0; 4]);
+    let x = Operand::new(word(4), 0);
+    let set = |control: u32| {
+        // SAFETY: sets the rounding direction of this thread, whose other arithmetic is on integers.
+        unsafe { core::arch::asm!("ldmxcsr [{c}]", c = in(reg) &control, options(nostack)) };
+    };
+    assert_ne!(float_bin(Op::FAdd, 0, 32, x, x), 0);
+    set(0x1f80 | 2 << 13);
+    let made =
+        [float_bin(Op::FMul, 0, 32, x, x), float_un(Op::FSqrt, 0, 32, x.label), tri(Op::FFma, 32, x, x, x)];
+    set(0x1f80);
+    assert_eq!(made, [0; 3]);
+    assert_eq!(lab.events().last().map(|e| e.aux), Some(trace_abi::Reason::Float as u8));
+}
+
+#[test]
 fn a_full_table_ends_the_symbolic_part_and_is_reported() {
     let layout = trace_abi::Layout {
         input_bytes: 4096,
