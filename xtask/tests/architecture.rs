@@ -62,6 +62,7 @@ const EDGES: &[(&str, Purity, &[&str])] = &[
     ("xtask", Purity::Safe, &["bitwuzla-build"]),
     // tests
     ("programs", Purity::Safe, &[]),
+    ("progen", Purity::Safe, &["toolchain", "instrument", "program", "trace", "trace-abi", "expr"]),
 ];
 
 /// What a crate may do.
