@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 /// A guard against programs that never end; budgets count runs.
-const TIME: &str = "120s";
+const TIME: &str = "300s";
+/// Far above what queries of the suite take: on a busy machine time limits would decide otherwise what is solved.
+const SOLVER_TIME: &str = "20s";
 
 /// What came out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,6 +75,7 @@ fn explore(spelunk: &Path, program: &Program, folder: &Path) -> Result<Command> 
     let mut command = Command::new(spelunk);
     command.arg("explore").arg(&program.file).arg("--out").arg(folder.join("campaign"));
     command.args(["--runs", &program.runs.to_string(), "--time", TIME, "--seed", "1", "--check-trace"]);
+    command.args(["--solver-timeout", SOLVER_TIME]);
     command.arg("--cflags").arg(shell_words::join(&program.cflags));
     command.arg("--ldflags").arg(shell_words::join(&program.ldflags));
     if !program.seeds.is_empty() {
