@@ -34,7 +34,7 @@ struct Source {
     text: &'static str,
     /// What the program's symbols must contain.
     when: &'static [&'static str],
-    /// Compiler flags beside the common ones.
+    /// Compiler flags beside the common ones; the first names the library.
     flags: &'static [&'static str],
 }
 
@@ -67,7 +67,21 @@ const SOURCES: &[Source] = &[
         when: &["_ZNSs", "_ZNKSs"],
         flags: &["-stdlib=libstdc++", "-D_GLIBCXX_USE_CXX11_ABI=0"],
     },
+    Source {
+        name: "libc++ standard input",
+        text: include_str!("../cxx/libcxx/stdin.cc"),
+        when: &["_ZNSt3__13cinE"],
+        flags: &[LIBCXX],
+    },
+    Source {
+        name: "libc++ templates",
+        text: include_str!("../cxx/libcxx/templates.cc"),
+        when: &["NSt3__1", "_ZSt3__1"],
+        flags: &[LIBCXX],
+    },
 ];
+
+const LIBCXX: &str = "-stdlib=libc++";
 
 const TEMPLATES: Source = Source {
     name: "libstdc++ templates",
@@ -97,6 +111,17 @@ const HOOKS: &[(&[&str], &str)] = &[
     (FACETS, "_ZNKSt5ctypeIcE10do_toupperEPcPKc"),
     (FACETS, "_ZNKSt5ctypeIcE10do_tolowerEPcPKc"),
     (&["collateIcE"], "_ZTVNSt7__cxx117collateIcEE"),
+    (MESSAGES, "_ZNSt13runtime_errorC2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE"),
+    (MESSAGES, "_ZNSt13runtime_errorC2EPKc"),
+    (MESSAGES, "_ZNSt11logic_errorC2EPKc"),
+    (MESSAGES, "_ZNSt11logic_errorC2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE"),
+    // The same of libc++.
+    (LIBCXX_INPUT, "_ZTVNSt3__17num_getIcNS_19istreambuf_iteratorIcNS_11char_traitsIcEEEEEE"),
+    (&["stringstream"], "_ZTVNSt3__17num_putIcNS_19ostreambuf_iteratorIcNS_11char_traitsIcEEEEEE"),
+    (LIBCXX_INPUT, "_ZNKSt3__15ctypeIcE8do_widenEc"),
+    (LIBCXX_INPUT, "_ZNKSt3__15ctypeIcE9do_narrowEcc"),
+    (LIBCXX_INPUT, "_ZNKSt3__15ctypeIcE10do_toupperEc"),
+    (LIBCXX_INPUT, "_ZNKSt3__15ctypeIcE10do_tolowerEc"),
 ];
 const INPUT: &[&str] = &[
     "_ZSt3cin",
@@ -108,6 +133,8 @@ const INPUT: &[&str] = &[
     "_ZStrs",
     "basic_istream",
 ];
+const MESSAGES: &[&str] = &["_error", "invalid_argument", "out_of_range"];
+const LIBCXX_INPUT: &[&str] = &["istream", "stringstream", "ifstream", "ctypeIc", "_ZNSt3__13cinE"];
 const FACETS: &[&str] = &["_ZSt3cin", "_ZNSi", "stream", "ctypeIcE", "_ZSt7getline", "_ZStrs"];
 
 /// The units that `source` needs, compiled or taken from the cache below `root`.
@@ -126,8 +153,10 @@ pub fn units(source: &ProgramSource, root: &Path) -> Result<Vec<Unit>, Error> {
         symbols.extend(fs::read(&module.path).map_err(|e| Error::io(&module.path, "read the bitcode", e))?);
     }
     let names = |parts: &[&str]| parts.iter().any(|p| contains(&symbols, p.as_bytes()));
+    let is_libcxx = names(&["NSt3__1"]);
+    let fits = |s: &&Source| (s.flags.first() == Some(&LIBCXX)) == is_libcxx && names(s.when);
     let mut units = Vec::new();
-    for wanted in SOURCES.iter().filter(|s| names(s.when)) {
+    for wanted in SOURCES.iter().filter(fits) {
         let Some(bitcode) = compile::unit(wanted.name, wanted.text, wanted.flags, root)? else {
             return Ok(Vec::new());
         };

@@ -76,8 +76,9 @@ unsigned base_of(Reader &in, ios_base &io, bool &zero) {
 // So many digits of a base fit 63 bits, whatever they are.
 unsigned safe_digits(unsigned base) { return base == 16 ? 15 : base == 8 ? 20 : 18; }
 
-// Room for the longest decimal number of 64 bits, a sign, and what shows that it ended.
-constexpr int AHEAD = 24;
+// Room for a sign, ten digits, and what shows that the number ended: every further one makes the value's expression
+// dearer to solve. Longer numbers are read character by character.
+constexpr int AHEAD = 12;
 
 // Copies what the buffer has ready, up to AHEAD characters, without taking it; returns how many.
 int look_ahead(streambuf *buffer, char *to) {

@@ -5,17 +5,17 @@
 // Compiled with access control off: stream buffers' and facets' own members are used.
 #include <cerrno>
 #include <charconv>
-#include <chrono>
 #include <clocale>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <dlfcn.h>
 #include <ext/stdio_filebuf.h>
 #include <fstream>
 #include <istream>
 #include <limits>
 #include <locale>
-#include <random>
+#include <stdexcept>
 #include <string>
 #include <unistd.h>
 
@@ -281,6 +281,20 @@ template <> size_t collate<char>::_M_transform(char *to, const char *from, size_
   }
   return length;
 }
+
+// Messages of exceptions: the library copies them, here with their symbols.
+namespace {
+// Constructs the exception as the shared library's constructor of that name does, then copies the message once more.
+void construct(exception &made, const char *constructor, const char *message) {
+  using Constructor = void (*)(exception *, const char *);
+  reinterpret_cast<Constructor>(dlsym(RTLD_NEXT, constructor))(&made, message);
+  memcpy(const_cast<char *>(made.what()), message, strlen(message) + 1);
+}
+} // namespace
+runtime_error::runtime_error(const char *message) { construct(*this, "_ZNSt13runtime_errorC2EPKc", message); }
+runtime_error::runtime_error(const string &message) : runtime_error(message.c_str()) {}
+logic_error::logic_error(const char *message) { construct(*this, "_ZNSt11logic_errorC2EPKc", message); }
+logic_error::logic_error(const string &message) : logic_error(message.c_str()) {}
 
 // Numbers by std::from_chars: the longest prefix that has the form of a number, in the C locale.
 namespace {

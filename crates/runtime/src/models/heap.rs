@@ -80,10 +80,18 @@ pub unsafe extern "C" fn __spm_reallocarray(old: *mut c_void, n: usize, size: us
     resized(old, old_len, unsafe { libc::reallocarray(old, n, size) }, n.saturating_mul(size))
 }
 
+/// A block is no more: who gets its memory next may be a library, whose stores leave labels as they are.
+fn forget(p: *mut c_void) {
+    objects::died(p.cast());
+    if state::recording() {
+        shadow::clear(p as usize, usable(p));
+    }
+}
+
 /// Model of `free`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __spm_free(p: *mut c_void) {
-    objects::died(p.cast());
+    forget(p);
     // SAFETY: as called by the program.
     unsafe { libc::free(p) }
 }
@@ -173,7 +181,7 @@ macro_rules! deletes {
         /// Model of the `operator delete` of that name.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $model(p: *mut c_void, size: usize) {
-            objects::died(p.cast());
+            forget(p);
             let real = super::weak_address!($name);
             if real.is_null() {
                 return;

@@ -1,0 +1,17 @@
+//! what: operator new throws std::bad_alloc for a size chosen by input
+//! seed: 5\n
+//! options: --memory 512
+#include <cstdio>
+#include <iostream>
+#include <new>
+int main() {
+  unsigned long n;
+  std::cin >> n;
+  try {
+    char *p = new char[n];
+    p[0] = 1;
+    delete[] p;
+  } catch (const std::bad_alloc &) {
+    std::fputs("SOLVED\n", stderr);
+  }
+}

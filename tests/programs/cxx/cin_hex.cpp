@@ -1,0 +1,8 @@
+//! what: std::cin >> std::hex, one decision a character
+//! seed: ff\n
+#include <cstdio>
+#include <iostream>
+int main() {
+  int n;
+  if (std::cin >> std::hex >> n && n == 0xbeef) std::fputs("SOLVED\n", stderr);
+}
