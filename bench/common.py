@@ -43,10 +43,11 @@ def machine():
 
 
 def private_targets(work):
-    """A writable copy of the shared targets (their build scripts unpack sources beside themselves)."""
+    """A writable copy of the shared targets and of those here (their build scripts unpack sources beside themselves)."""
     copy = work / "targets"
     if not copy.exists():
         shutil.copytree(TARGETS, copy, copy_function=shutil.copy)
+        shutil.copytree(ROOT / "bench/targets", copy, copy_function=shutil.copy, dirs_exist_ok=True)
         for path in copy.rglob("*"):
             path.chmod(path.stat().st_mode | 0o200)
     return copy

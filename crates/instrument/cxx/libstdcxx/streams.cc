@@ -282,20 +282,6 @@ template <> size_t collate<char>::_M_transform(char *to, const char *from, size_
   return length;
 }
 
-// Messages of exceptions: the library copies them, here with their symbols.
-namespace {
-// Constructs the exception as the shared library's constructor of that name does, then copies the message once more.
-void construct(exception &made, const char *constructor, const char *message) {
-  using Constructor = void (*)(exception *, const char *);
-  reinterpret_cast<Constructor>(dlsym(RTLD_NEXT, constructor))(&made, message);
-  memcpy(const_cast<char *>(made.what()), message, strlen(message) + 1);
-}
-} // namespace
-runtime_error::runtime_error(const char *message) { construct(*this, "_ZNSt13runtime_errorC2EPKc", message); }
-runtime_error::runtime_error(const string &message) : runtime_error(message.c_str()) {}
-logic_error::logic_error(const char *message) { construct(*this, "_ZNSt11logic_errorC2EPKc", message); }
-logic_error::logic_error(const string &message) : logic_error(message.c_str()) {}
-
 // Numbers by std::from_chars: the longest prefix that has the form of a number, in the C locale.
 namespace {
 bool is_digit(char c, bool hex) {
@@ -385,4 +371,30 @@ extern "C" const char *_ZNKSt5ctypeIcE8do_widenEPKcS2_Pc(const Facet *, const ch
 extern "C" const char *_ZNKSt5ctypeIcE9do_narrowEPKcS2_cPc(const Facet *, const char *from, const char *to, char, char *out) {
   memcpy(out, from, to - from);
   return to;
+}
+
+// Messages of exceptions: the library's constructor copies them, and this once more, with their symbols. As symbols,
+// because the string in which the message lies can only be made by the library.
+#define MESSAGES(CLASS)                                                                            \
+  static void construct(std::exception *made, const char *message) {                               \
+    using Constructor = void (*)(std::exception *, const char *);                                  \
+    static Constructor real = reinterpret_cast<Constructor>(dlsym(RTLD_NEXT, "_ZNSt" #CLASS "C2EPKc")); \
+    real(made, message);                                                                           \
+    memcpy(const_cast<char *>(made->what()), message, strlen(message) + 1);                        \
+  }                                                                                                \
+  extern "C" void _ZNSt##CLASS##C1EPKc(std::exception *made, const char *m) { construct(made, m); } \
+  extern "C" void _ZNSt##CLASS##C2EPKc(std::exception *made, const char *m) { construct(made, m); } \
+  extern "C" void _ZNSt##CLASS##C1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(          \
+      std::exception *made, const std::string &m) {                                                \
+    construct(made, m.c_str());                                                                    \
+  }                                                                                                \
+  extern "C" void _ZNSt##CLASS##C2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(          \
+      std::exception *made, const std::string &m) {                                                \
+    construct(made, m.c_str());                                                                    \
+  }
+namespace of_runtime_error {
+MESSAGES(13runtime_error)
+}
+namespace of_logic_error {
+MESSAGES(11logic_error)
 }
