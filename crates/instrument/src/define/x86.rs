@@ -29,6 +29,7 @@ impl Define<'_> {
             ("sse3" | "avx", "hadd.ps" | "hadd.pd" | "hsub.ps" | "hsub.pd") => {
                 self.neighbours(o(0), o(1), word.starts_with("hadd"))
             }
+            ("sse2", "cvtpd2ps") => self.narrow(o(0), i.ty()),
             ("sse41" | "avx", "round.ps" | "round.pd") => self.round(o(0), o(1).as_u64()?)?,
             ("sse41", "round.ss" | "round.sd") => {
                 let rounded = self.round(self.lane(o(1), 0), o(2).as_u64()?)?;
@@ -84,6 +85,14 @@ impl Define<'_> {
             let (l, r) = (self.lane(from, start + first), self.lane(from, start + first + 1));
             let combined = if add { b.fadd(l, r) } else { b.fsub(l, r) };
             b.insert_element(all, combined, self.context.int(64).int(k.into()))
+        })
+    }
+
+    /// Doubles to floats, zeros above.
+    fn narrow(&self, v: Value, to: Type) -> Value {
+        (0..2).fold(to.zero(), |all, k| {
+            let lane = self.b.fcast(self.lane(v, k), to.lane());
+            self.b.insert_element(all, lane, self.context.int(64).int(k.into()))
         })
     }
 
