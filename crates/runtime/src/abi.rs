@@ -9,7 +9,7 @@
 
 use crate::indexed::{self, Access};
 use crate::simplify::{self, Operand};
-use crate::{event, external, icall, memory, node, objects::Object, state};
+use crate::{event, external, float_mode, icall, memory, node, objects::Object, state};
 use trace_abi::{EventKind, Lanes, OBJECT_IS_CONSTANT, OBJECT_IS_PROMISED, Op, Reason};
 
 /// The operation and its `aux`; `None` if there is no such operation.
@@ -34,6 +34,7 @@ pub unsafe extern "C" fn __sp_bin(op_number: u32, width: u32, l: u32, r: u32, a:
         return 0;
     }
     match op(op_number) {
+        Some((op, _)) if op.is_float() && !float_mode::is_usual(width as u16) => 0,
         Some((op, aux)) if op.is_float() => {
             simplify::float_bin(op, aux, width as u16, Operand::new(l, a), Operand::new(r, b))
         }
@@ -45,9 +46,11 @@ pub unsafe extern "C" fn __sp_bin(op_number: u32, width: u32, l: u32, r: u32, a:
 /// See `trace_abi::SYMBOLS`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __sp_un(op_number: u32, width: u32, l: u32) -> u32 {
+    let l = known(l);
     match op(op_number) {
-        Some((op, aux)) if op.is_float() => simplify::float_un(op, aux, width as u16, known(l)),
-        Some((op, _)) => simplify::unary(op, width as u16, known(l)),
+        Some((op, _)) if l != 0 && op.is_float() && !float_mode::is_usual(width as u16) => 0,
+        Some((op, aux)) if op.is_float() => simplify::float_un(op, aux, width as u16, l),
+        Some((op, _)) => simplify::unary(op, width as u16, l),
         None => 0,
     }
 }
@@ -75,6 +78,7 @@ pub unsafe extern "C" fn __sp_tri(
         return 0;
     }
     match op(op_number) {
+        Some((op, _)) if op.is_float() && !float_mode::is_usual(width as u16) => 0,
         Some((op, _)) => {
             simplify::tri(op, width as u16, Operand::new(l, a), Operand::new(r, b), Operand::new(t, c))
         }

@@ -18,6 +18,7 @@ pub mod crash;
 pub mod event;
 pub mod external;
 pub mod files;
+pub mod float_mode;
 pub mod icall;
 pub mod indexed;
 pub mod init;
