@@ -47,7 +47,7 @@ pub fn build(text: &str, flags: &[String]) -> Result<Built, Broken> {
     let program =
         toolchain::program_of(&[source], &options, &cache).map_err(|e| Broken::Source(e.to_string()))?;
     let traced = folder.path().join("traced");
-    let built = instrument::build(&program, &[Flavour::Trace], &Destination::File(traced.clone()))
+    let built = instrument::build(&program, &[Flavour::Trace], &[], &Destination::File(traced.clone()))
         .map_err(|e| Broken::Instrument(e.to_string()))?;
     let map = fs::read(&built.map).map_err(anyhow::Error::from).and_then(|b| Ok(postcard::from_bytes(&b)?));
     let map = map.map_err(|e| Broken::Instrument(e.to_string()))?;
