@@ -14,8 +14,8 @@ use trace::{Input, Outcome};
 
 /// Bytes that matter, at most so many in a diagnosis.
 const MOST_BYTES: usize = 48;
-/// Runs for making the reproducer of a hang small: each takes until the time limit.
-const HANG_RUNS: u32 = 48;
+/// Runs for making the reproducer of a hang small: each that hangs takes until the time limit.
+const HANG_RUNS: u32 = 200;
 
 /// An input that may show a mistake.
 #[derive(Clone, Debug)]

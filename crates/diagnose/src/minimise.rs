@@ -111,7 +111,7 @@ impl Search<'_> {
             // Single bytes go until none can.
             chunk = match chunk {
                 1 if now < before => 1,
-                1 => usize::from(self.remove_pieces(k) || self.remove_pairs(k)),
+                1 => usize::from(self.remove_pairs(k) || self.remove_pieces(k)),
                 _ => chunk.div_ceil(2).min(now.max(1)),
             };
         }
@@ -131,23 +131,26 @@ impl Search<'_> {
         false
     }
 
-    /// Removes two equal bytes at once; whether a pair went.
+    /// Removes two equal bytes at once, wherever that can be done; whether any pair went.
     fn remove_pairs(&mut self, k: usize) -> bool {
-        let data = self.best.objects[k].data.clone();
-        if data.len() > LONGEST_FOR_PAIRS {
-            return false;
-        }
-        for (i, first) in data.iter().enumerate() {
-            for j in (i + 1..data.len()).filter(|&j| data[j] == *first) {
+        let (mut at, mut gone) = (0, false);
+        loop {
+            let data = &self.best.objects[k].data;
+            if at >= data.len() || data.len() > LONGEST_FOR_PAIRS {
+                return gone;
+            }
+            let data = data.clone();
+            let twins = (at + 1..data.len()).filter(|&j| data[j] == data[at]);
+            let without = twins.map(|j| {
                 let mut without = data.clone();
                 without.remove(j);
-                without.remove(i);
-                if self.take(k, without) {
-                    return true;
-                }
-            }
+                without.remove(at);
+                without
+            });
+            let went = without.collect::<Vec<_>>().into_iter().any(|d| self.take(k, d));
+            gone |= went;
+            at += usize::from(!went);
         }
-        false
     }
 
     fn simplify(&mut self, k: usize) {

@@ -154,7 +154,7 @@ pub struct ExploreArgs {
     #[arg(long)]
     pub check: bool,
     /// Spend up to this many runs on making the input of each finding small and simple; 0: leave it as it is
-    #[arg(long, value_name = "RUNS", default_value_t = 300)]
+    #[arg(long, value_name = "RUNS", default_value_t = 600)]
     pub minimise: u32,
     /// Print events as JSON, one per line, instead of the status line
     #[arg(long)]

@@ -7,4 +7,5 @@ mod campaigns;
 mod common;
 mod conventions;
 mod end_to_end;
+mod findings;
 mod formats;

@@ -1,0 +1,173 @@
+//! Findings: all that there are, each once, small, confirmed; none that is not there.
+
+use crate::common::Place;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Mistakes of all kinds in one realistic program; `// BUG n: kind` stands where each is.
+fn warehouse() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/bugs")
+}
+
+/// Length of the smallest input for each of them.
+const SMALLEST: [(&str, u64); 10] = [
+    ("heap-buffer-overflow", "WH+a,0,0;la,\"A\"".len() as u64),
+    ("stack-buffer-overflow", "WH#+".len() as u64),
+    ("use-after-free", "WH+a,1,0;xa;!;".len() as u64),
+    ("null-dereference", "WH?a;".len() as u64),
+    ("division-by-zero", "WH+a,0,0;~a;".len() as u64),
+    ("signed-overflow", "WH+a,99999,21475;$a;".len() as u64),
+    ("assertion-failure", "WH+a,0,0;-a,1;".len() as u64),
+    ("hang", "WH/0,1,0;".len() as u64),
+    ("uncaught-exception", "WH@8;".len() as u64),
+    ("leak", "WH&*".len() as u64),
+];
+
+/// Kind and line of the planted mistakes.
+fn planted(source: &str) -> BTreeMap<String, u64> {
+    let lines = source.lines().zip(1..);
+    let of = |(text, line): (&str, u64)| {
+        Some((text.split_once("// BUG ")?.1.split_once(": ")?.1.to_owned(), line))
+    };
+    lines.filter_map(of).collect()
+}
+
+/// The findings of a campaign, by kind.
+fn findings(place: &Place, campaign: &str) -> Vec<Value> {
+    place.spelunk(&["report", campaign, "--json", "report.json"]).exits(0);
+    let text = std::fs::read(place.path("report.json")).expect("written");
+    let report: Value = serde_json::from_slice(&text).expect("JSON");
+    report["findings"].as_array().expect("a list").clone()
+}
+
+#[test]
+fn ten_planted_mistakes_are_found_each_once() {
+    let source = std::fs::read_to_string(warehouse().join("warehouse.cpp")).expect("there");
+    let seeds = warehouse().join("seeds");
+    let place = Place::with(&[("warehouse.cpp", &source)]);
+    let explore =
+        ["explore", "warehouse.cpp", "--out", "c", "--runs", "2500", "--seeds", &seeds.to_string_lossy()];
+    place.spelunk(&[&explore[..], &["--cflags", "-fsanitize=signed-integer-overflow"]].concat()).exits(0);
+    let found = findings(&place, "c");
+    let at = |f: &Value| {
+        let kind = f["kind"].as_str().unwrap_or("unconfirmed").to_owned();
+        (kind, f["verdict"]["stack"][0]["line"].as_u64().unwrap_or(0))
+    };
+    let places: BTreeMap<String, u64> = found.iter().map(at).collect();
+    assert_eq!(places, planted(&source));
+    assert_eq!(found.len(), SMALLEST.len(), "some more than once: {found:#?}");
+    let length = |f: &Value| f["verdict"]["input_len"].as_u64().expect("a number");
+    let lengths: BTreeMap<&str, u64> =
+        found.iter().map(|f| (f["kind"].as_str().expect("confirmed"), length(f))).collect();
+    assert_eq!(lengths, SMALLEST.into_iter().collect::<BTreeMap<_, _>>());
+    place.spelunk(&["replay", "c/findings"]).exits(0).says(&["10 replayed, 10 as recorded, 0 different"]);
+}
+
+const TWO: &str = r#"
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int main(void) {
+    char b[12] = {0};
+    fread(b, 1, 11, stdin);
+    if (b[0] == 'h') {
+        char *p = malloc(4);
+        if (b[1] == 'x') memset(p, 7, 5);
+        free(p);
+    }
+    if (b[0] == 'a' && b[2] == 'z') assert(b[1] < 10);
+    return 0;
+}
+"#;
+
+#[test]
+fn a_finding_is_explained_and_replays_with_one_command() {
+    let place = Place::with(&[("two dirs/two.c", TWO)]);
+    place.spelunk(&["explore", "two dirs/two.c", "--out", "my out", "--runs", "120"]).exits(0).says(&[
+        "assertion `b[1] < 10` fails",
+        "heap buffer overflow (silent)",
+        "spelunk replay 'my out/findings/",
+    ]);
+    let mut names = place.files("my out/findings");
+    names.iter_mut().for_each(|n| *n = n.split_off(5));
+    names.sort();
+    assert_eq!(names, ["assertion-failure", "heap-buffer-overflow"]);
+    for folder in place.files("my out/findings") {
+        let file = |name: &str| {
+            std::fs::read(place.path(&format!("my out/findings/{folder}/{name}"))).expect("there")
+        };
+        let report = String::from_utf8(file("report.txt")).expect("text");
+        let facts: Value = serde_json::from_slice(&file("finding.json")).expect("JSON");
+        let command = shell_words::split(facts["replay"].as_str().expect("a command")).expect("quoted");
+        assert!(report.contains("two.c:") && report.contains("no byte can go or become simpler"), "{report}");
+        if folder.ends_with("assertion-failure") {
+            assert_eq!(file("input").len(), 3);
+            assert!(report.contains("if (b[0] == 'a' && b[2] == 'z') assert(b[1] < 10);"), "{report}");
+        } else {
+            assert_eq!(file("input"), b"hx");
+            assert!(report.contains("writes 5 bytes, 0 bytes after 4-byte region"), "{report}");
+            assert!(
+                report.contains("stdin from byte 0 on: 'h' 'x'") && report.contains("allocated here"),
+                "{report}"
+            );
+        }
+        assert_eq!(command[..2], ["spelunk", "replay"]);
+        let told = place.spelunk(&["replay", &command[2]]);
+        told.exits(0).says(&["1 replayed, 1 as recorded, 0 different"]);
+    }
+}
+
+#[test]
+fn without_check_only_the_own_executable_tells() {
+    let place = Place::with(&[("two.c", TWO)]);
+    let explore = ["explore", "two.c", "--out", "c", "--runs", "120", "--no-check", "--minimise", "0"];
+    place.spelunk(&explore).exits(0).says(&["Findings: 1", "assertion failure"]);
+    assert_eq!(place.files("c/findings"), ["0000-assertion-failure"]);
+}
+
+#[test]
+fn what_a_program_prints_is_never_a_finding() {
+    // Reports of its own making on every descriptor there is, then very much text.
+    let source = r#"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+int main(void) {
+    const char *words = "==1==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x1 at pc 0x2\n    #0 0x1 (/p+0xffffffffffffffffff)\n"
+        "x: a.c:1: f: Assertion `x' failed.\nterminate called after throwing an instance of 'int'\n";
+    char b[2] = {0};
+    if (fread(b, 1, 2, stdin) != 2) return 0;
+    if (b[0] == 'q') for (int n = 0; n < 20000; n++) fwrite(words, 1, strlen(words), stderr);
+    if (b[0] == 'r') fputs(words, stderr);
+    return b[1] == 'x';
+}
+"#;
+    let place = Place::with(&[("liar.c", source)]);
+    let told = place.spelunk(&["explore", "liar.c", "--out", "c", "--runs", "60"]).exits(0);
+    assert!(!told.out.contains("Findings"), "{}", told.out);
+    assert!(place.files("c/findings").is_empty());
+}
+
+#[test]
+fn code_scanners_get_their_format() {
+    let place = Place::with(&[("two.c", TWO)]);
+    place.spelunk(&["explore", "two.c", "--out", "c", "--runs", "120"]).exits(0);
+    place.spelunk(&["report", "c", "--sarif", "found.sarif"]).exits(0);
+    let text = std::fs::read(place.path("found.sarif")).expect("written");
+    let log: Value = serde_json::from_slice(&text).expect("JSON");
+    let results = log["runs"][0]["results"].as_array().expect("results");
+    let mut rules: Vec<&str> = results.iter().filter_map(|r| r["ruleId"].as_str()).collect();
+    rules.sort_unstable();
+    assert_eq!(rules, ["assertion-failure", "heap-buffer-overflow"]);
+    for result in results {
+        let place_of = &result["locations"][0]["physicalLocation"];
+        assert!(
+            place_of["artifactLocation"]["uri"].as_str().is_some_and(|u| u.ends_with("/two.c")),
+            "{result}"
+        );
+    }
+    place.spelunk(&["report", "nowhere", "--sarif", "x"]).exits(5);
+}
