@@ -15,6 +15,9 @@ pub const CHECK_REPORT: i32 = 250;
 /// Largest width, in bits, that a single node may have.
 pub const MAX_WIDTH: u16 = 16_384;
 
+/// Widest integer, in bits, that is converted from and to floats.
+pub const MAX_FLOAT_INTEGER: u32 = 128;
+
 /// Largest object, in bytes, whose bytes become a select for a read through a symbolic address.
 /// Larger objects are pinned to the concrete address, and the loss is recorded.
 pub const MAX_SELECT_BYTES: u64 = 4096;
@@ -174,6 +177,8 @@ reasons! {
     FileState = 14, "file state";
     /// `setjmp`/`longjmp`, exceptions: labels in flight were dropped.
     NonLocal = 15, "non-local control flow";
+    /// A conditional jump that the optimiser made of something else than a conditional of the source.
+    Jump = 16, "condition made by the optimiser";
 }
 
 /// Something that happened during a run, 24 bytes, in program order.

@@ -3,8 +3,8 @@
 use crate::{Bits, Op};
 use trace_abi::{libm, rounding};
 
-/// Largest integer that is converted from and to floats.
-const MAX_INTEGER: u16 = 128;
+/// Widest integer that is converted from and to floats.
+const MAX_INTEGER: u16 = trace_abi::MAX_FLOAT_INTEGER as u16;
 
 const fn is_format(width: u16) -> bool {
     matches!(width, 16 | 32 | 64 | 80)

@@ -12,6 +12,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::cell::RefCell;
 use std::rc::Rc;
+use trace_abi::Reason;
+
+/// Behind these, stack variables are gone: another may lie in their place, whose shadow is cleared as its life begins. Loads
+/// of them may not wait any longer.
+const ENDS_OF_VARIABLES: &[&str] = &["llvm.lifetime.end", "llvm.stackrestore"];
 
 /// Labels of a value, one per scalar.
 pub type Labels = SmallVec<[Value; 2]>;
@@ -125,7 +130,10 @@ impl<'a, 'm> Body<'a, 'm> {
             LLVMCallBr => self.inline_assembly(i),
             LLVMRet => self.ret(i),
             LLVMVAArg => self.flush(i),
-            _ if i.is_terminator() => self.flush(i),
+            _ if i.is_terminator() => {
+                self.unmarked_jump(i);
+                self.flush(i);
+            }
             _ => self.pure(i),
         }
     }
@@ -133,7 +141,10 @@ impl<'a, 'm> Body<'a, 'm> {
     fn call_or_intrinsic(&mut self, i: Value) {
         if let Some(name) = marker_name(i) {
             self.marker(i, &name);
-        } else if i.intrinsic().is_some() {
+        } else if let Some(name) = i.intrinsic() {
+            if ENDS_OF_VARIABLES.iter().any(|e| name.starts_with(e)) {
+                self.flush(i);
+            }
             if !self.memory_intrinsic(i) {
                 self.pure(i);
             }
@@ -156,6 +167,26 @@ impl<'a, 'm> Body<'a, 'm> {
         }
     }
 
+    /// A jump on a value that no marker of the block has recorded: optimisation makes some of selects and of bit
+    /// arithmetic, and knows behind them what they decided. The value is pinned.
+    fn unmarked_jump(&mut self, i: Value) {
+        let Some(condition) = i.jump_condition() else { return };
+        if self.may.contains(&condition) && !self.is_decided(condition) {
+            self.queue(Item::Pin(condition, Reason::Jump, self.id));
+        }
+    }
+
+    /// Whether a marker of this block has recorded the condition or its negation.
+    fn is_decided(&self, condition: Value) -> bool {
+        let same = |v: Value| match v.opcode() {
+            Opcode::LLVMFreeze => true,
+            Opcode::LLVMXor => v.operand(1).is_constant(),
+            _ => false,
+        };
+        self.decided.contains(&condition)
+            || (condition.is_instruction() && same(condition) && self.is_decided(condition.operand(0)))
+    }
+
     fn marker(&mut self, i: Value, name: &str) {
         let watched = i.operand(0);
         match name {
@@ -165,13 +196,24 @@ impl<'a, 'm> Body<'a, 'm> {
                     self.queue(Item::Two(i));
                 }
             }
-            mark::CHECK if self.may.contains(&watched) => self.queue(Item::Two(i)),
-            mark::SWITCH if self.may.contains(&watched) => self.queue(Item::Switch(i)),
+            mark::CHECK if self.may.contains(&watched) => {
+                self.decided.insert(watched);
+                self.queue(Item::Two(i));
+            }
+            mark::SWITCH if self.may.contains(&watched) => {
+                self.decided.extend([watched, without_extension(watched)]);
+                self.queue(Item::Switch(i));
+            }
             mark::GOTO if self.may.contains(&watched) => self.queue(Item::Goto(i)),
             mark::INDIRECT if self.may.contains(&watched) => self.queue(Item::Indirect(i)),
             _ => {}
         }
     }
+}
+
+/// The value that this one extends with zeros, or itself.
+fn without_extension(v: Value) -> Value {
+    if v.is_instruction() && v.opcode() == Opcode::LLVMZExt { v.operand(0) } else { v }
 }
 
 /// Blocks reachable from the entry, in reverse post-order.

@@ -100,10 +100,10 @@ fn by_opcode(i: Value) -> Option<Rule> {
         LLVMInsertElement => Rule::InsertElement,
         LLVMShuffleVector => Rule::Shuffle,
         LLVMFCmp => Rule::Float(Float::Compare(i.float_predicate())),
-        LLVMFPToUI => Rule::Unary(Op::FToU),
-        LLVMFPToSI => Rule::Unary(Op::FToS),
-        LLVMUIToFP => Rule::Unary(Op::UToF),
-        LLVMSIToFP => Rule::Unary(Op::SToF),
+        LLVMFPToUI => float_integer(i.ty(), Op::FToU),
+        LLVMFPToSI => float_integer(i.ty(), Op::FToS),
+        LLVMUIToFP => float_integer(i.operand(0).ty(), Op::UToF),
+        LLVMSIToFP => float_integer(i.operand(0).ty(), Op::SToF),
         LLVMFPTrunc | LLVMFPExt => Rule::Unary(Op::FCvt),
         LLVMCall => return intrinsic(i),
         _ => return None,
@@ -163,6 +163,14 @@ fn pointer_cast(i: Value) -> Rule {
         (Some(from), Some(to)) if from > to => Rule::Unary(Op::Trunc),
         (Some(from), Some(to)) if from < to => Rule::Unary(Op::ZExt),
         _ => Rule::Copy,
+    }
+}
+
+/// A conversion between floats and integers of this type; those of the widest have no node.
+fn float_integer(integer: Type, op: Op) -> Rule {
+    match lane_width(integer) {
+        Some(0..=trace_abi::MAX_FLOAT_INTEGER) => Rule::Unary(op),
+        _ => Rule::Lost(Reason::Float),
     }
 }
 

@@ -191,6 +191,15 @@ impl Value {
         self.is_instruction() && !ll!(LLVMIsATerminatorInst(self.0)).is_null()
     }
 
+    /// What a conditional jump or a switch decides by.
+    pub fn jump_condition(self) -> Option<Value> {
+        let decides = match self.opcode() {
+            Opcode::LLVMBr => self.successors().len() == 2,
+            opcode => opcode == Opcode::LLVMSwitch,
+        };
+        decides.then(|| self.operand(0))
+    }
+
     /// Successors of a terminator.
     pub fn successors(self) -> Vec<Block> {
         let n = ll!(LLVMGetNumSuccessors(self.0));
