@@ -56,7 +56,8 @@ impl Access {
             (Some(d), None) => {
                 Some(d.within(&page(self.address))).filter(|o| o.holds(self.address, self.bytes))
             }
-            (None, known) => known,
+            (None, Some(k)) => Some(k),
+            (None, None) => objects::find_text(self.address).filter(|o| o.holds(self.address, self.bytes)),
         }
     }
 

@@ -98,6 +98,29 @@ pub fn add_constant(base: *const u8, size: usize) {
     }
 }
 
+/// Strings that models searched of late, in which the pointers that they found lie (newest last, in a ring).
+static TEXTS: [Extra; 8] = [const { Extra { base: AtomicPtr::new(null_mut()), size: AtomicU32::new(0) } }; 8];
+static NEXT_TEXT: AtomicU32 = AtomicU32::new(0);
+
+/// A model gives out a pointer into these bytes, whose object nobody may know (the stack): reads through it range over
+/// them, as they are when it is read.
+pub fn note_text(base: usize, size: usize) {
+    let k = NEXT_TEXT.fetch_add(1, Relaxed) as usize % TEXTS.len();
+    TEXTS[k].size.store(size as u32, Relaxed);
+    TEXTS[k].base.store(base as *mut u8, Relaxed);
+}
+
+/// The bytes in which a pointer that a model gave out lies: for pointers of which nothing else is known.
+pub fn find_text(address: usize) -> Option<Object> {
+    let next = NEXT_TEXT.load(Relaxed) as usize;
+    (1..=TEXTS.len()).find_map(|back| {
+        let e = &TEXTS[next.wrapping_sub(back) % TEXTS.len()];
+        let (base, size) = (e.base.load(Relaxed) as usize, e.size.load(Relaxed) as usize);
+        let o = Object { base, size, constant: false, complete: true };
+        (base != 0 && o.holds(address, 1)).then_some(o)
+    })
+}
+
 /// The object that holds `bytes` bytes at `address`.
 pub fn find(address: usize, bytes: usize) -> Option<Object> {
     find_global(address)

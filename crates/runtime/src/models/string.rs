@@ -10,7 +10,7 @@ use super::scan::{Bytes, address, byte, lower, member};
 use super::value::Value;
 use super::{MAX_SCAN, scan};
 use crate::libc::{self, c_char, c_int, c_void};
-use crate::{event, shadow, tls};
+use crate::{event, objects, shadow, tls};
 use core::ops::{Not, Sub};
 use trace_abi::Reason;
 
@@ -122,6 +122,14 @@ fn last(b: &Bytes, ends: bool, end: usize, wanted: impl Fn(Value) -> Value) -> V
     acc
 }
 
+/// Gives a pointer into (or a position in) these bytes.
+fn give_pointer(b: &Bytes, found: Value, real: u64) {
+    if found.label != 0 {
+        objects::note_text(b.base, b.len);
+    }
+    give(found, real);
+}
+
 /// A search for a byte: the bytes, the byte, the address found in this run, the end of what is looked at.
 type Search = fn(&Bytes, Value, usize, usize) -> Value;
 
@@ -138,7 +146,7 @@ macro_rules! char_searches {
             if args.label(1) != 0 || labelled(s) {
                 let (wanted, b) = (args.value(1, 8, c as u64), Bytes::string(s as usize, usize::MAX));
                 let search: Search = $f;
-                give(search(&b, wanted, r as usize, usize::MAX), r as u64);
+                give_pointer(&b, search(&b, wanted, r as usize, usize::MAX), r as u64);
             }
             r
         }
@@ -169,7 +177,7 @@ macro_rules! byte_searches {
                 let b = reachable(s as usize, n, reached);
                 let wanted = args.value(1, 8, c as u64);
                 let search: Search = $f;
-                give(search(&b, wanted, r as usize, (s as usize).saturating_add(n)), r as u64);
+                give_pointer(&b, search(&b, wanted, r as usize, (s as usize).saturating_add(n)), r as u64);
             }
             r
         }
@@ -201,7 +209,7 @@ pub unsafe extern "C" fn __spm_rawmemchr(s: *const c_void, c: c_int) -> *mut c_v
     if args.label(1) != 0 || (symbolic() && shadow::any(s as usize, reached)) {
         let b = reachable(s as usize, usize::MAX, reached);
         let wanted = args.value(1, 8, c as u64);
-        give(first(&b, AtEnd::Ignored, r as usize, usize::MAX, |v| v.equals(wanted)), r as u64);
+        give_pointer(&b, first(&b, AtEnd::Ignored, r as usize, usize::MAX, |v| v.equals(wanted)), r as u64);
     }
     r
 }
@@ -375,7 +383,7 @@ macro_rules! set_searches {
             if n <= MAX_SET {
                 let (b, members) = (Bytes::string(s as usize, usize::MAX), Bytes::buffer(set as usize, n));
                 let (at, search): (fn(usize, $ret) -> usize, SetSearch) = ($at, $f);
-                give(search(&b, &members, at(s as usize, r)), r as u64);
+                give_pointer(&b, search(&b, &members, at(s as usize, r)), r as u64);
             } else {
                 // SAFETY: C strings, the NUL included.
                 cut::pin_bytes(s as usize, unsafe { libc::strlen(s) } + 1);
@@ -497,7 +505,7 @@ macro_rules! substring_searches {
                     (h, w) = (folded(h), folded(w));
                 }
                 let at = if $fold { small } else { exact };
-                give(search(&h, &w, true, (len, r as usize), at), r as u64);
+                give_pointer(&h, search(&h, &w, true, (len, r as usize), at), r as u64);
             }
             r
         }
@@ -532,7 +540,7 @@ pub unsafe extern "C" fn __spm_memmem(
         let limit = hay_len.min(MAX_WORK / n);
         let (mut h, w) = (Bytes::buffer(hay as usize, limit), Bytes::buffer(needle as usize, n));
         h.complete = h.len == hay_len;
-        give(search(&h, &w, false, (hay_len, r as usize), exact), r as u64);
+        give_pointer(&h, search(&h, &w, false, (hay_len, r as usize), exact), r as u64);
     }
     r
 }

@@ -243,15 +243,27 @@ flushes! {
     __spm_fclose = fclose, true;
 }
 
+/// Bits of an offset that are decided; those above are pinned.
+const OFFSET_BITS: u16 = 24;
+
+/// What is read next is another path for each offset: decided bit by bit, the highest first.
+fn decide_offset(offset: Value) {
+    if offset.label != 0 {
+        let high = offset.over(1 << OFFSET_BITS);
+        event::pin(high.label, high.now, Reason::FileState, 0);
+        for k in (0..OFFSET_BITS).rev() {
+            event::decide(offset.over(1 << k).trunc(1));
+        }
+    }
+}
+
 macro_rules! seeks {
     ($($model:ident = $real:ident($first:ty) -> $ret:ty;)+) => {$(
         /// Model of the function of that name: the position is that of this run.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $model(file: $first, offset: files::Off, whence: c_int) -> $ret {
             let args = Args::take($model as *const () as usize);
-            // Decided, not pinned: what is read next is another path for each offset.
-            let given = args.value(1, 64, offset as u64);
-            event::decide(given.equals(Value::constant(64, offset as u64)));
+            decide_offset(args.value(1, 64, offset as u64));
             event::pin(args.label(2), whence as u64, Reason::FileState, 0);
             give_concrete();
             // SAFETY: as called by the program.
