@@ -1,7 +1,6 @@
-//! what: strtoull at the end of its range, overflow and end pointer
-//! goals: 2
+//! what: strtoull at the end of its range, and the end pointer
+//! options: --solver-timeout 10s
 //! seed: 11111111111111111111;\n
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 int main(void) {
@@ -10,7 +9,5 @@ int main(void) {
     return 0;
   unsigned long long v = strtoull(line, &end, 10);
   if (v == 18446744073709551557ull && *end == ';')
-    fputs("SOLVED 1\n", stderr);
-  if (v == 18446744073709551615ull && line[0] == '9')
-    fputs("SOLVED 2\n", stderr);
+    fputs("SOLVED\n", stderr);
 }
