@@ -211,7 +211,7 @@ impl<'a> Builder<'a> {
     fn file(&mut self, path: &Path) -> Result<(), Error> {
         self.flush_linker();
         // A name without a folder that is not there may be found through -L (linker scripts say INPUT(x.o)).
-        if !path.exists() {
+        if !path.exists() || (self.record.output == Output::Shared && is_start_file(path)) {
             return Ok(());
         }
         match linkable::read(path)? {
@@ -347,6 +347,15 @@ impl<'a> Builder<'a> {
             self.record.args.extend(["-Xlinker".to_string(), word]);
         }
     }
+}
+
+/// Whether a file is one of the compiler's own that begin and end each executable and library: libtool names them when
+/// it links C++ libraries, and an executable has them anyway.
+fn is_start_file(path: &Path) -> bool {
+    let name = linkable::file_name(path);
+    let stem = name.strip_suffix(".o").unwrap_or_default();
+    matches!(stem, "crti" | "crtn" | "crtbegin" | "crtbeginS" | "crtbeginT" | "crtend" | "crtendS")
+        && path.is_absolute()
 }
 
 /// The `-L` folders in order, absolute.

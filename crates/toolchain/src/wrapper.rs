@@ -260,7 +260,9 @@ impl TemporaryObject {
         let base = std::env::temp_dir();
         let mut n = 0u32;
         loop {
-            let path = base.join(format!("spelunk-{}-{n}.o", std::process::id()));
+            // Not `.o`: libtool asks for a verbose link and takes every `.o` in it for a part of the compiler, to be
+            // named in each later link. Linkers know objects by their content.
+            let path = base.join(format!("spelunk-{}-{n}.note", std::process::id()));
             match std::fs::File::create_new(&path) {
                 Ok(mut file) => {
                     let written = std::io::Write::write_all(&mut file, bytes);

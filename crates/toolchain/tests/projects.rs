@@ -237,6 +237,32 @@ fn questions_and_failures_pass_through() {
 }
 
 #[test]
+fn a_verbose_link_names_no_object_that_is_gone_later() {
+    let p = Project::new(&[("add.c", ADD)]);
+    assert!(p.wrapper(&["cc", "-fPIC", "-c", "add.c"]).status.success());
+    let link = p.wrapper(&["cc", "-shared", "-v", "add.o", "-o", "libadd.so"]);
+    let text = String::from_utf8_lossy(&link.stderr).into_owned();
+    let objects: Vec<&str> =
+        text.split_whitespace().filter(|w| w.trim_matches('"').ends_with(".o")).collect();
+    assert!(objects.len() > 2, "{text}");
+    for object in objects {
+        let path = p.dir.join(object.trim_matches('"'));
+        assert!(path.exists(), "libtool would keep {object}: {text}");
+    }
+}
+
+#[test]
+fn a_library_linked_with_the_start_files_by_name() {
+    let p = Project::new(&[("main.c", MAIN), ("add.c", ADD)]);
+    let shared = "$CC -fPIC -O2 -c add.c; $CC -shared -nostdlib $($CC -print-file-name=crti.o) \
+        $($CC -print-file-name=crtbeginS.o) add.o -lc $($CC -print-file-name=crtendS.o) \
+        $($CC -print-file-name=crtn.o) -o libadd.so";
+    p.build(&format!("{shared}; $CC main.c -L. -ladd -Wl,-rpath,$PWD -o prog"));
+    let program = p.check("prog", &["add.c", "main.c"]);
+    assert!(program.opaque.is_empty(), "{:?}", program.opaque);
+}
+
+#[test]
 fn the_exit_code_of_a_build_is_the_commands() {
     let p = Project::new(&[("x", "")]);
     assert_eq!(p.wrapper(&["build", "sh", "-c", "exit 7"]).status.code(), Some(7));
