@@ -47,14 +47,20 @@ pub fn of_ubsan(message: &str) -> Kind {
         Kind::DivisionByZero
     } else if has(&["signed integer overflow", "negation of", "division of", "unsigned integer overflow"]) {
         Kind::SignedOverflow
-    } else if has(&["shift exponent", "left shift", "right shift"]) {
+    } else if has(&["shift exponent", "left shift", "right shift", "shift by"]) {
         Kind::Shift
     } else if has(&["null pointer"]) {
         Kind::NullDereference
-    } else if has(&["out of bounds", "insufficient space for an object", "pointer index expression"]) {
+    } else if has(&[
+        "out of bounds",
+        "outside its array",
+        "insufficient space for an object",
+        "pointer index expression",
+    ]) {
         Kind::OutOfBounds
     } else if has(&[
         "outside the range of representable",
+        "conversion beyond",
         "implicit conversion",
         "downcast",
         "is not a valid value",
@@ -100,6 +106,9 @@ mod tests {
         assert_eq!(of_ubsan(overflow), Kind::SignedOverflow);
         assert_eq!(of_ubsan("shift exponent 40 is too large for 32-bit type 'int'"), Kind::Shift);
         assert_eq!(of_ubsan("division by zero"), Kind::DivisionByZero);
+        assert_eq!(of_ubsan("shift by the operand's width or more"), Kind::Shift);
+        assert_eq!(of_ubsan("index outside its array"), Kind::OutOfBounds);
+        assert_eq!(of_ubsan("conversion beyond the integer type's range"), Kind::BadCast);
         assert_eq!(of_ubsan("index 12 out of bounds for type 'int[10]'"), Kind::OutOfBounds);
         assert_eq!(of_ubsan("load of null pointer of type 'int'"), Kind::NullDereference);
         assert_eq!(of_ubsan("execution reached an unreachable program point"), Kind::Undefined);

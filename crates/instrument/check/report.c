@@ -5,12 +5,27 @@
  *
  * SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
 
 void __sanitizer_set_report_fd(void *descriptor);
 
 __attribute__((constructor(101))) static void spelunk_report(void) {
     if (fcntl(CHECK_REPORT, F_GETFD) != -1)
         __sanitizer_set_report_fd((void *)(long)CHECK_REPORT);
+}
+
+void __sanitizer_print_stack_trace(void);
+
+/* A check of --find failed: `site` is a byte that says whether this was reported, then the report's first line. */
+void __spelunk_failed(char *site) {
+    int to = fcntl(CHECK_REPORT, F_GETFD) != -1 ? CHECK_REPORT : 2;
+    if (*site)
+        return;
+    *site = 1;
+    if (write(to, site + 1, strlen(site + 1)) < 0)
+        return;
+    __sanitizer_print_stack_trace();
 }
 
 /* As the plain program where it can be: a failed malloc returns null, one definition rule as the linker sees it. */

@@ -11,9 +11,10 @@
 //! program prints is never taken for one.
 
 use crate::link;
-use crate::llvm::{FUNCTION, Module, TargetMachine, run_passes};
-use crate::{Error, emit, load, prepare, verified};
+use crate::llvm::{Builder, FUNCTION, Linkage, Module, TargetMachine, Value, run_passes};
+use crate::{Error, checks, emit, load, mark, number, prepare, verified};
 use fs_err as fs;
+use program::{Check, CheckKind, ProgramMap};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use toolchain::{Clang, Language, ProgramSource};
@@ -35,11 +36,17 @@ const FUZZ_MAIN_C: &str = include_str!("../../../include/replay/fuzz_main.c");
 ///
 /// # Errors
 /// As for other flavours.
-pub fn derive(source: &ProgramSource, scratch: &Path, output: &Path) -> Result<(), Error> {
+pub fn derive(
+    source: &ProgramSource,
+    find: &[CheckKind],
+    scratch: &Path,
+    output: &Path,
+) -> Result<(), Error> {
     let module = load::whole_program(source, &[])?;
     let internal = |during| move |why| Error::Internal { during, why };
     let machine = TargetMachine::plain(&module.triple()).map_err(internal("choosing the target"))?;
     prepare::drop_foreign(&module);
+    plant_checks(&module, find);
     mark_functions(&module);
     run_passes(&module, BEFORE, &machine).map_err(internal("preparing"))?;
     run_passes(&module, SANITIZE, &machine).map_err(internal("adding AddressSanitizer"))?;
@@ -52,6 +59,47 @@ pub fn derive(source: &ProgramSource, scratch: &Path, output: &Path) -> Result<(
         objects.push(compiled(name, text, scratch)?);
     }
     link::link(&objects, &["-fsanitize=address"], &source.link, output)
+}
+
+/// Puts in the checks that `--find` asks for: each that fails is reported, once a run, as UndefinedBehaviorSanitizer does.
+fn plant_checks(module: &Module, find: &[CheckKind]) {
+    let mut numbering = number::number(module);
+    let wanted = checks::wanted(find, &mut numbering);
+    if wanted.is_empty() {
+        return;
+    }
+    let map = &numbering.map;
+    checks::plant(module, &wanted, map);
+    let (context, builder) = (module.context(), Builder::new(module.context()));
+    let ty = context.void().function(&[context.pointer()], false);
+    let failed = module.declare("__spelunk_failed", ty);
+    let sites: Vec<Value> =
+        map.checks.iter().enumerate().map(|(k, check)| site(module, map, check, k)).collect();
+    let Some(marker) = module.function(mark::CHECK) else { return };
+    for at in marker.users().into_iter().filter(|user| user.is_call()) {
+        let Some(&site) = at.operand(1).as_u64().and_then(|k| sites.get(k as usize)) else { continue };
+        builder.before(at);
+        let fails = builder.freeze(at.operand(0));
+        builder.before(at.guard(fails));
+        builder.call(ty, failed, &[site]);
+        at.erase();
+    }
+}
+
+/// What is reported of a check: a byte that says whether it was, then the text.
+fn site(module: &Module, map: &ProgramMap, check: &Check, number: usize) -> Value {
+    let file = check.span.file.and_then(|f| map.files.get(f.index())).map_or("", String::as_str);
+    let text = format!(
+        "\0{file}:{}:{}: runtime error: {}\n\0",
+        check.span.line,
+        check.span.column,
+        check.kind.text()
+    );
+    let bytes = module.context().const_bytes(text.as_bytes());
+    let global = module.add_global(&format!("spelunk.site.{number}"), bytes.ty());
+    global.set_initializer(bytes);
+    global.set_linkage(Linkage::LLVMInternalLinkage);
+    global
 }
 
 /// Functions of `check/report.c` that a program may have, too: there, ours stand in for them.

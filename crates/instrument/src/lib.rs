@@ -213,7 +213,7 @@ fn derive(
     output: &Path,
 ) -> Result<Derived, Error> {
     let Some(abi) = flavour.abi() else {
-        check::derive(source, scratch, output)?;
+        check::derive(source, find, scratch, output)?;
         return Ok(Derived { map: Vec::new(), stats: Stats::default() });
     };
     let module = load::whole_program(source, library)?;

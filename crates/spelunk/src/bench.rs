@@ -5,6 +5,7 @@ use crate::{instrumenter, plain};
 use diagnose::{Bench, Shown};
 use events::SourceFrame;
 use execute::{Config, Limits, PlainProgram, PlainRun, Symbolizer};
+use program::CheckKind;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -100,12 +101,12 @@ impl Machines {
     }
 }
 
-/// Derives flavour `check`, or finds it in the cache.
+/// Derives flavour `check`, with the checks of `--find`, or finds it in the cache.
 ///
 /// # Errors
 /// When the instrumenter says what is wrong.
-pub fn check_flavour(source: &ProgramSource) -> Result<PathBuf, Failure> {
-    let mut built = instrumenter::flavours(source, &["check"], &[], &Cache::from_env())?;
+pub fn check_flavour(source: &ProgramSource, find: &[CheckKind]) -> Result<PathBuf, Failure> {
+    let mut built = instrumenter::flavours(source, &["check"], find, &Cache::from_env())?;
     let missing = || Failure::new(crate::exit::INTERNAL, "the instrumenter did not name the flavour check");
     built.flavours.remove("check").ok_or_else(missing)
 }

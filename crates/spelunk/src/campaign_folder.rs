@@ -117,6 +117,7 @@ fn meta(args: &ExploreArgs, prepared: &Prepared) -> Meta {
         ("timeout_ms".to_string(), args.timeout.as_millis().to_string()),
         ("memory_mib".to_string(), args.memory.to_string()),
         ("depth".to_string(), args.depth.to_string()),
+        ("find".to_string(), args.find.iter().map(|k| k.name()).collect::<Vec<_>>().join(",")),
     ]);
     Meta {
         target: args.target.target.iter().map(|t| absolute(t)).collect::<Vec<_>>().join(" "),

@@ -23,12 +23,8 @@ pub fn judge(
     recorder: &Recorder,
 ) -> Result<(), StoreError> {
     let earlier = recorder.with_session(|session| session.findings())?;
-    let (mut candidates, mut known, mut undefined) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut candidates, mut known) = (Vec::new(), Vec::new());
     for finding in &outcome.findings {
-        if let trace::Outcome::Undefined(check) = finding.outcome {
-            undefined.extend(self::undefined(finding, check, bench, recorder));
-            continue;
-        }
         match earlier.iter().find(|f| f.id == finding.id).and_then(|f| f.verdict.as_ref()) {
             Some(Verdict::SameAs { .. }) => {}
             // Judged in an earlier session, and no smaller input was found since.
@@ -51,13 +47,27 @@ pub fn judge(
     }
     let next = outcome.findings.iter().map(|f| f.id.0 + 1).max().unwrap_or(0);
     let limits = Limits { minimise_runs: if stopped { 0 } else { args.minimise }, next };
-    let all = diagnose::judge(bench, &candidates, &known, limits);
-    for judged in &mut undefined {
-        if let Some(finding) = all.iter().find(|other| same(other, judged)).map(|other| other.finding) {
-            judged.verdict = Verdict::SameAs { finding };
+    let mut all = diagnose::judge(bench, &candidates, &known, limits);
+    settle_checks(&mut all, outcome, bench, recorder);
+    all.iter().try_for_each(|judged| write(judged, bench, outcome, recorder))
+}
+
+/// Checks that failed in an instrumented run and that no executable shows (there is no flavour `check`, or it went another
+/// way) stand on their own word.
+fn settle_checks(all: &mut [Judged], outcome: &Outcome, bench: &mut Machines, recorder: &Recorder) {
+    let confirmed: Vec<Judged> =
+        all.iter().filter(|j| matches!(j.verdict, Verdict::Confirmed(_))).cloned().collect();
+    for judged in all.iter_mut().filter(|j| j.verdict == Verdict::Unconfirmed) {
+        let finding = outcome.findings.iter().find(|f| f.id == judged.finding);
+        let Some((finding, trace::Outcome::Undefined(check))) = finding.map(|f| (f, f.outcome)) else {
+            continue;
+        };
+        let Some(mut own) = undefined(finding, check, bench, recorder) else { continue };
+        if let Some(other) = confirmed.iter().find(|other| same(other, &own)) {
+            own.verdict = Verdict::SameAs { finding: other.finding };
         }
+        *judged = own;
     }
-    all.iter().chain(&undefined).try_for_each(|judged| write(judged, bench, outcome, recorder))
 }
 
 /// A check that failed: the program itself computed, with its own values, that the operation is undefined. What the

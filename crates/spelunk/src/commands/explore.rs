@@ -221,7 +221,7 @@ fn finish(
     let stop = if outcome.why == events::EndReason::Stopped { Arc::default() } else { stop.clone() };
     let check = match args.no_check {
         true => None,
-        false => check_flavour(&prepared.source),
+        false => check_flavour(&prepared.source, &args.find),
     };
     let mut bench = Machines::new(executable, check, &args.args, limits, stop);
     findings::judge(&mut bench, outcome, &suite, args, recorder)?;
@@ -229,8 +229,11 @@ fn finish(
 }
 
 /// Flavour `check`; without it findings are confirmed on the user's own executable alone.
-fn check_flavour(source: &toolchain::ProgramSource) -> Option<std::path::PathBuf> {
-    match bench::check_flavour(source) {
+fn check_flavour(
+    source: &toolchain::ProgramSource,
+    find: &[program::CheckKind],
+) -> Option<std::path::PathBuf> {
+    match bench::check_flavour(source, find) {
         Ok(file) => Some(file),
         Err(failure) => {
             eprintln!("findings are not checked with AddressSanitizer: {}", failure.message);

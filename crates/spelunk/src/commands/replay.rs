@@ -121,7 +121,9 @@ fn machines(meta: &Meta, executable: &Path) -> Result<Machines, Failure> {
     let target =
         TargetArgs { target: vec![executable.to_path_buf()], cflags: String::new(), ldflags: String::new() };
     let source = prepare::source(&target, &toolchain::Cache::from_env())?;
-    let check = bench::check_flavour(&source)?;
+    let words = meta.options.get("find").map(String::as_str).unwrap_or_default();
+    let find: Vec<_> = words.split(',').filter_map(|word| word.parse().ok()).collect();
+    let check = bench::check_flavour(&source, &find)?;
     Ok(Machines::new(executable, Some(check), &meta.args, limits(meta), Arc::default()))
 }
 
