@@ -3,11 +3,11 @@
 //!
 //! References are weak, through the global offset table: a C library without one of them still links.
 
-macro_rules! jumps {
-    ($binding:literal; $($name:ident)+) => {
+macro_rules! plain {
+    ($($name:ident)+) => {
         $(core::arch::global_asm!(
             concat!(".section .text.__spm_", stringify!($name), ",\"ax\",@progbits"),
-            concat!($binding, stringify!($name)),
+            concat!(".weak ", stringify!($name)),
             concat!(".globl __spm_", stringify!($name)),
             concat!(".type __spm_", stringify!($name), ",@function"),
             concat!("__spm_", stringify!($name), ":"),
@@ -18,12 +18,6 @@ macro_rules! jumps {
             concat!(".size __spm_", stringify!($name), ", . - __spm_", stringify!($name)),
             ".text",
         );)+
-    };
-}
-
-macro_rules! plain {
-    ($($name:ident)+) => {
-        jumps! { ".weak "; $($name)+ }
         /// Their names.
         #[cfg(test)]
         pub const PLAIN: &[&str] = &[$(stringify!($name)),+];
@@ -55,11 +49,6 @@ plain! {
     __ctype_get_mb_cur_max unsetenv putenv
     mprotect madvise malloc_trim malloc_usable_size
     __cxa_guard_acquire __cxa_guard_release __cxa_guard_abort __cxa_pure_virtual
-}
-
-// The same for functions that `threads` defines under their own names.
-jumps! {
-    ".globl ";
     clock_nanosleep nanosleep sleep usleep sched_yield sem_wait pthread_barrier_wait pthread_mutex_lock
     pthread_cond_wait pthread_cond_timedwait pthread_cond_signal pthread_cond_broadcast
     pthread_rwlock_rdlock pthread_rwlock_wrlock

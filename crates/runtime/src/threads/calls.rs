@@ -1,4 +1,5 @@
-//! The functions of the C library that make threads or wait for them, under their own names.
+//! The functions of the C library that make threads or wait for them, under their own names (weakly: a program that
+//! brings its own keeps it).
 //!
 //! Outside ordered runs, and while there is one thread, each is the function itself.
 //!
@@ -64,11 +65,31 @@ impl Real {
     }
 }
 
+/// Defines `$name` as a weak symbol that jumps to `$to`: a program that has a function of that name keeps it.
+macro_rules! weak {
+    ($name:expr, $to:path) => {
+        #[cfg(spelunk_staticlib)]
+        core::arch::global_asm!(
+            concat!(".pushsection .text.own.", $name, ",\"ax\",@progbits"),
+            concat!(".weak ", $name),
+            concat!(".type ", $name, ",@function"),
+            concat!($name, ":"),
+            ".cfi_startproc",
+            "endbr64",
+            "jmp {to}",
+            ".cfi_endproc",
+            concat!(".size ", $name, ", . - ", $name),
+            ".popsection",
+            to = sym $to,
+        );
+    };
+}
+
 /// Defines `$name` with the C library's own as `$real` in its body.
 macro_rules! ours {
     ($($(#[doc = $doc:literal])+ fn $name:ident($($arg:ident: $ty:ty),*) -> $ret:ty, $real:ident => $body:expr;)+) => {$(
+        weak!(stringify!($name), $name);
         $(#[doc = $doc])+
-        #[cfg_attr(spelunk_staticlib, unsafe(no_mangle))]
         pub unsafe extern "C" fn $name($($arg: $ty),*) -> $ret {
             static REAL: Real = {
                 match CStr::from_bytes_with_nul(concat!(stringify!($name), "\0").as_bytes()) {
@@ -266,8 +287,9 @@ pub fn real_create() -> Option<Create> {
     (address != 0).then(|| unsafe { core::mem::transmute::<usize, Create>(address) })
 }
 
+weak!("pthread_create", pthread_create);
+
 /// `pthread_create`.
-#[cfg_attr(spelunk_staticlib, unsafe(no_mangle))]
 pub unsafe extern "C" fn pthread_create(
     thread: *mut u64,
     attributes: *const c_void,
