@@ -50,7 +50,7 @@ const SOURCES: &[Source] = &[
     Source {
         name: "libstdc++ numbers",
         text: include_str!("../cxx/libstdcxx/numbers.cc"),
-        when: INPUT,
+        when: LIBSTDCXX,
         flags: &["-stdlib=libstdc++"],
     },
     Source {

@@ -1,5 +1,6 @@
 //! what: operator new throws std::bad_alloc for a size chosen by input
 //! seed: 5\n
+//! gap: the size of a heap block is pinned, so no input is sought for which there is no memory
 //! options: --memory 512
 #include <cstdio>
 #include <iostream>

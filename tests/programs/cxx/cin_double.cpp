@@ -1,5 +1,5 @@
 //! what: std::cin >> double
-//! seed: 1.5\n
+//! seed: 10.5\n
 #include <cstdio>
 #include <iostream>
 int main() {

@@ -1,5 +1,5 @@
 //! what: std::cin >> std::hex, one decision a character
-//! seed: ff\n
+//! seed: ffff\n
 #include <cstdio>
 #include <iostream>
 int main() {

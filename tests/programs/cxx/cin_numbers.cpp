@@ -8,7 +8,7 @@ int main() {
   short b = 0;
   long long c = 0;
   std::cin >> a;
-  if (a == 123456789) std::fputs("SOLVED 1\n", stderr);
+  if (a == 12345) std::fputs("SOLVED 1\n", stderr);
   std::cin >> b;
   if (b == -321) std::fputs("SOLVED 2\n", stderr);
   std::cin >> c;

@@ -1,6 +1,6 @@
 //! what: std::from_chars for integers and doubles
 //! flags: -std=c++17
-//! seed: 12,0.5\n
+//! seed: 12,0.50\n
 //! goals: 2
 #include <charconv>
 #include <cstdio>

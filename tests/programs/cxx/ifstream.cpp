@@ -1,6 +1,6 @@
 //! what: std::ifstream reads the input file
 //! args: @@
-//! seed: 7 seven\n
+//! seed: 777 seven\n
 #include <cstdio>
 #include <fstream>
 #include <string>

@@ -1,5 +1,5 @@
 //! what: std::istringstream over a line
-//! seed: 1 x 2\n
+//! seed: 11 x 22\n
 #include <cstdio>
 #include <iostream>
 #include <sstream>

@@ -212,6 +212,26 @@ Iterator float_text(Iterator from, Iterator to, State &state, string &text) {
     if (is_classic(io)) return integer(from, to, io, state, v);                                    \
     return reinterpret_cast<const Generic *>(this)->_M_extract_int(Plain(from), Plain(to), io, state, v); \
   }
+// Digits of a number that is written: computed, where the header's code looks them up in the locale's table (which for
+// char holds these in every locale).
+template <typename T> int digits_of(char *end, T v, ios_base::fmtflags flags, bool decimal) {
+  const unsigned base = decimal ? 10 : (flags & ios_base::basefield) == ios_base::oct ? 8 : 16;
+  const char letter = flags & ios_base::uppercase ? 'A' - 10 : 'a' - 10;
+  char *at = end;
+  do {
+    const unsigned digit = static_cast<unsigned>(v % base);
+    *--at = static_cast<char>(digit + (digit < 10 ? '0' : letter));
+    v /= base;
+  } while (v);
+  return static_cast<int>(end - at);
+}
+template <> int __int_to_char(char *end, unsigned long v, const char *, ios_base::fmtflags flags, bool decimal) {
+  return digits_of(end, v, flags, decimal);
+}
+template <> int __int_to_char(char *end, unsigned long long v, const char *, ios_base::fmtflags flags, bool decimal) {
+  return digits_of(end, v, flags, decimal);
+}
+
 INTEGER(long)
 INTEGER(unsigned short)
 INTEGER(unsigned int)
