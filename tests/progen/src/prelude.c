@@ -24,7 +24,7 @@ typedef f32 v4f32 __attribute__((vector_size(16))); typedef f64 v2f64 __attribut
 static u64 out[512];
 static volatile int hit;
 #define OBS(k, v) do { u64 o_ = (v); out[k] = o_; \
-  switch (o_) { case 0x9e3779b97f4a0000u + k: hit = 1; break; case 0x19e3779b97f40000u + k: hit = 2; break; default: break; } } while (0)
+  switch (o_) { case 0x9e3779b97f4a0000u + k: hit = 1; break; default: break; } } while (0)
 
 /* The bits of a NaN are not the same at every optimisation level: where bits are looked at there is one NaN. */
 INLINE f16 canon_f16(f16 x) { return x != x ? (f16)__builtin_nanf("") : x; }

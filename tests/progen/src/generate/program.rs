@@ -17,7 +17,7 @@ impl Gen {
         self.define_types();
         self.define_globals();
         self.define_helpers();
-        for _ in 0..self.rng.between(1, 4) {
+        for _ in 0..self.rng.between(1, 2) {
             self.top_function();
         }
         let begin = format!(
