@@ -1,6 +1,6 @@
 // A warehouse's stock book, kept by commands on standard input: a realistic program of several hundred lines with ten
-// planted bugs, each behind conditions on the input. `// BUG n: kind` stands on the line that goes wrong; the test
-// that explores this program reads those comments.
+// planted bugs, each behind conditions on the input. A comment with number and kind stands on the line that goes wrong;
+// the test that explores this program reads those comments.
 //
 // Input: the signature "WH", then commands, each ended by ';':
 //
@@ -305,8 +305,7 @@ private:
         if (!in.accept(';') || from > to || to > kShelves)
             return false;
         int shelves = 0;
-        for (int shelf = from; shelf < to; shelf += step) // BUG 8: hang
-            shelves++;
+        for (int shelf = from; shelf < to; shelf += step, shelves++) {} // BUG 8: hang
         std::printf("%d shelves\n", shelves);
         return true;
     }

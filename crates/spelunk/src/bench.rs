@@ -18,6 +18,8 @@ use trace::{Input, Outcome, TargetError};
 
 /// The shortest time limit of a hurried run, and what share of the full limit it is.
 const HURRIED: (Duration, u32) = (Duration::from_millis(250), 8);
+/// How many bytes of code away a line is looked for.
+const NEAR: u64 = 64;
 /// A sanitizer needs several times the memory.
 const CHECK_MEMORY: u64 = 4;
 /// Options of sanitizers in flavour `check`, on top of those compiled into it: stacks are named by us, offline.
@@ -127,7 +129,16 @@ impl Bench for Machines {
             return Vec::new();
         };
         let frame = |f: execute::Frame| SourceFrame { function: f.function, file: f.file, line: f.line };
-        symbols.frames(offset).into_iter().map(frame).collect()
+        let mut frames: Vec<SourceFrame> = symbols.frames(offset).into_iter().map(frame).collect();
+        if let Some(first) = frames.first_mut().filter(|f| f.line == 0 && !f.function.is_empty()) {
+            // Code that the sanitizer put in has no line; its neighbours have.
+            let near = (1..=NEAR).flat_map(|d| [offset.saturating_sub(d), offset.saturating_add(d)]);
+            let mut lines = near.filter_map(|at| symbols.frames(at).into_iter().next());
+            if let Some(known) = lines.find(|f| f.line > 0 && f.function == first.function) {
+                (first.file, first.line) = (known.file, known.line);
+            }
+        }
+        frames
     }
 
     fn source_line(&self, file: &str, line: u32) -> Option<String> {

@@ -28,7 +28,8 @@ const SMALLEST: [(&str, u64); 10] = [
 fn planted(source: &str) -> BTreeMap<String, u64> {
     let lines = source.lines().zip(1..);
     let of = |(text, line): (&str, u64)| {
-        Some((text.split_once("// BUG ")?.1.split_once(": ")?.1.to_owned(), line))
+        let (code, remark) = text.split_once("// BUG ")?;
+        (!code.is_empty()).then_some((remark.split_once(": ")?.1.to_owned(), line))
     };
     lines.filter_map(of).collect()
 }
