@@ -28,8 +28,14 @@ impl FindingFiles<'_> {
         let at = dir.join("findings").join(name);
         folder(&at)?;
         write(&at.join("input"), &content(self.input))?;
-        let survives = self.judged.is_some_and(|(diagnosis, _)| !diagnosis.on_own);
-        let replay = how_to_replay(&at, self.input, meta, survives);
+        let built = match self.judged {
+            Some((d, _)) if !d.on_own && !d.on_check => {
+                "built with -fsanitize=undefined (as you built it, nothing may show)"
+            }
+            Some((d, _)) if !d.on_own => "built with -fsanitize=address (as you built it, it survives)",
+            _ => "as you built it",
+        };
+        let replay = how_to_replay(&at, self.input, meta, built);
         write(&at.join("how-to-replay.txt"), replay.as_bytes())?;
         write(&at.join("stack.txt"), self.stack_text().as_bytes())?;
         if let Some((diagnosis, report)) = self.judged {
@@ -103,7 +109,7 @@ pub(crate) fn replay_command(at: &Path) -> String {
     format!("spelunk replay {}", shell_words::quote(&absolute.to_string_lossy()))
 }
 
-fn how_to_replay(at: &Path, input: &Input, meta: &Meta, survives: bool) -> String {
+fn how_to_replay(at: &Path, input: &Input, meta: &Meta, built: &str) -> String {
     let absolute = std::path::absolute(at).unwrap_or_else(|_| at.to_path_buf());
     let quoted = |p: PathBuf| shell_words::quote(&p.to_string_lossy()).into_owned();
     let mut text = format!("With Spelunk:\n  {}\n", replay_command(at));
@@ -122,11 +128,7 @@ fn how_to_replay(at: &Path, input: &Input, meta: &Meta, survives: bool) -> Strin
         _ => None,
     };
     if let Some(command) = by_hand {
-        let how = match survives {
-            true => "built with -fsanitize=address (as you built it, it survives)",
-            false => "as you built it",
-        };
-        let _ = write!(text, "By hand, with the program {how}:\n  {}\n", command.trim_end());
+        let _ = write!(text, "By hand, with the program {built}:\n  {}\n", command.trim_end());
     }
     text
 }
