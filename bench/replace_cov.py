@@ -10,7 +10,7 @@ campaigns = pathlib.Path(sys.argv[2] if len(sys.argv) > 2 else "/tmp/spelunk-rep
 work = pathlib.Path(tempfile.mkdtemp())
 program = work / "replace"
 subprocess.run(["clang-19", "-w", "-std=gnu89", "-g", "-O0", "-fprofile-instr-generate", "-fcoverage-mapping", "-mllvm",
-                "-runtime-counter-relocation", f"-I{ROOT}/include", source, ROOT / "crates/execute/replay/values.c", "-o", program], check=True)
+                "-runtime-counter-relocation", f"-I{ROOT}/include", source, ROOT / "include/replay/values.c", "-o", program], check=True)
 
 
 def outcomes(campaign):

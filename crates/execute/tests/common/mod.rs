@@ -90,8 +90,8 @@ pub fn plain(name: &str) -> PathBuf {
     }
     let mut c = clang();
     c.arg(root.join(format!("tests/programs/{name}.c"))).arg("-o").arg(&to);
-    let replay = if name == "fuzz" { "replay/fuzz_main.c" } else { "replay/values.c" };
-    c.arg(root.join(replay));
+    let replay = if name == "fuzz" { "fuzz_main.c" } else { "values.c" };
+    c.arg(root.join("../../include/replay").join(replay));
     run(&mut c);
     to
 }
