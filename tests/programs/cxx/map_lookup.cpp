@@ -1,4 +1,5 @@
 //! what: std::map keyed by input
+//! seed: 10000\n
 #include <cstdio>
 #include <iostream>
 #include <map>
