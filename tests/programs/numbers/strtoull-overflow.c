@@ -1,6 +1,5 @@
 //! what: a number of twenty digits that is out of strtoull's range
 //! seed: 11111111111111111111;\n
-//! gap: the overflow of twenty digits at once takes the solver longer than its limit
 #include <stdio.h>
 #include <stdlib.h>
 int main(void) {
