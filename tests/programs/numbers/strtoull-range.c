@@ -1,6 +1,4 @@
 //! what: strtoull at the end of its range, and the end pointer
-//! gap: one of its two goals is found in some campaigns only
-//! options: --solver-timeout 10s
 //! seed: 11111111111111111111;\n
 #include <stdio.h>
 #include <stdlib.h>
