@@ -72,7 +72,6 @@ DECLARE(int, spelunk_range, (int low, int high, const char *name)) {
     if (v < low || v > high) exit(0);
     return v;
 }
-DECLARE(void, in_bytes, (void *to, size_t length, const char *name)) { (void)name; next_value(to, length); }
 
 /* CREST */
 #define FILL(function, type) DECLARE(void, function, (type *to)) { next_value(to, sizeof *to); }

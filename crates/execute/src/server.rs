@@ -123,7 +123,7 @@ impl ForkServer {
         })?;
         self.live = Some(live);
         let ready = self.wait_for_reply(u32::MAX, started + START_LIMIT, |_| false);
-        if !matches!(ready, Ok(Some(_))) {
+        if !matches!(ready, Ok(Answer::Done(_))) {
             let error = self.explain_start(messages);
             self.live = None;
             return Err(error);
@@ -195,20 +195,19 @@ impl ForkServer {
         ))
     }
 
-    /// Waits for the reply with number `seq`, calling `tick` now and then until it returns true. `None`: the server
-    /// died or did not answer in time.
+    /// Waits for the reply with number `seq`, calling `tick` now and then until it returns true.
     fn wait_for_reply(
         &mut self,
         seq: u32,
         deadline: Instant,
         mut tick: impl FnMut(i32) -> bool,
-    ) -> io::Result<Option<Reply>> {
-        let Some(live) = &mut self.live else { return Ok(None) };
+    ) -> io::Result<Answer<Reply>> {
+        let Some(live) = &mut self.live else { return Ok(Answer::Dead) };
         let mut watching = true;
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                return Ok(None);
+                return Ok(Answer::Late);
             }
             if !sys::wait_readable(live.control.as_fd(), left.min(TICK))? {
                 watching = watching && !tick(live.process.pid());
@@ -219,13 +218,13 @@ impl ForkServer {
                 Ok(n) if n == bytes.len() => {
                     let reply = decode_reply(&bytes);
                     if reply.seq == seq {
-                        return Ok(Some(reply));
+                        return Ok(Answer::Done(reply));
                     }
                 }
                 // Closed, or not one of our messages: not to be trusted any more.
-                Ok(_) => return Ok(None),
+                Ok(_) => return Ok(Answer::Dead),
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                Err(_) => return Ok(None),
+                Err(_) => return Ok(Answer::Dead),
             }
         }
     }
@@ -266,8 +265,8 @@ impl ForkServer {
         self.stdin.set_len(data.len() as u64)
     }
 
-    /// One attempt; `None` if the server did not survive it.
-    fn attempt(&mut self, request: &Request<'_>) -> Result<Option<(Reply, Stopped)>, TargetError> {
+    /// One attempt.
+    fn attempt(&mut self, request: &Request<'_>) -> Result<Answer<(Reply, Stopped)>, TargetError> {
         if self.live.is_none() {
             self.launch()?;
             self.restarts += 1;
@@ -281,9 +280,9 @@ impl ForkServer {
             wall_ms: limits.wall.as_millis().min(u128::from(u32::MAX)) as u32,
             cpu_ms: limits.cpu.as_millis().min(u128::from(u32::MAX)) as u32,
         };
-        let Some(live) = &mut self.live else { return Ok(None) };
+        let Some(live) = &mut self.live else { return Ok(Answer::Dead) };
         if live.control.write(&encode_command(&command)).is_err() {
-            return Ok(None);
+            return Ok(Answer::Dead);
         }
         let mut over = false;
         let deadline = Instant::now() + limits.wall + GRACE;
@@ -291,37 +290,64 @@ impl ForkServer {
             over = over || stop_if_over(server, limits.memory);
             over
         });
-        let reply = reply.map_err(io_error("waiting for the fork server"))?;
-        Ok(reply.map(|r| {
-            let stopped = match (over, r.timed_out) {
-                (true, _) => Stopped::Memory,
-                (_, 0) => Stopped::No,
-                _ => Stopped::Time,
-            };
-            (r, stopped)
-        }))
+        Ok(match reply.map_err(io_error("waiting for the fork server"))? {
+            Answer::Done(reply) => {
+                let stopped = match (over, reply.timed_out) {
+                    (true, _) => Stopped::Memory,
+                    (_, 0) => Stopped::No,
+                    _ => Stopped::Time,
+                };
+                Answer::Done((reply, stopped))
+            }
+            Answer::Late => Answer::Late,
+            Answer::Dead => Answer::Dead,
+        })
     }
-}
 
-impl Target for ForkServer {
-    fn run(&mut self, request: &Request<'_>) -> Result<Run, TargetError> {
+    /// One attempt, repeated where it was not this run that failed: a server that cannot fork (what an earlier run left
+    /// behind may be in the way, and goes with the server), or one that died once (of what an earlier run did, or of
+    /// somebody else's hand).
+    fn attempts(&mut self, request: &Request<'_>) -> Result<Answer<(Reply, Stopped)>, TargetError> {
+        let mut died = false;
         let mut answer = self.attempt(request)?;
         for _ in 0..10 {
-            if answer.is_none_or(|(reply, _)| reply.status != -1) {
-                break;
+            match &answer {
+                Answer::Done((reply, _)) if reply.status == -1 => {}
+                Answer::Dead if !died => died = true,
+                _ => break,
             }
-            // It cannot fork: what an earlier run left behind may be in the way, and goes with the server.
             self.live = None;
             std::thread::sleep(TICK);
             answer = self.attempt(request)?;
         }
-        let (reply, stopped) = match answer {
-            Some(done) => {
+        Ok(answer)
+    }
+}
+
+/// How the server took a command.
+enum Answer<T> {
+    /// It answered.
+    Done(T),
+    /// It did not answer although the time was long over.
+    Late,
+    /// It is gone, or says what is no answer.
+    Dead,
+}
+
+impl Target for ForkServer {
+    fn run(&mut self, request: &Request<'_>) -> Result<Run, TargetError> {
+        let zero = || Reply { status: libc::SIGKILL, ..decode_reply(&[0u8; size_of::<Reply>()]) };
+        let (reply, stopped) = match self.attempts(request)? {
+            Answer::Done(done) => {
                 self.deaths = 0;
                 done
             }
-            None => {
-                // The run broke the server: it is this run's end, and the next gets a new server.
+            Answer::Late => {
+                self.live = None;
+                (zero(), Stopped::Time)
+            }
+            Answer::Dead => {
+                // The run broke the server, twice: it is this run's end, and the next gets a new server.
                 self.live = None;
                 self.deaths += 1;
                 if self.deaths >= MOST_DEATHS {
@@ -330,8 +356,7 @@ impl Target for ForkServer {
                         self.config.executable.display()
                     )));
                 }
-                let zero = [0u8; size_of::<Reply>()];
-                (Reply { status: libc::SIGKILL, ..decode_reply(&zero) }, Stopped::No)
+                (zero(), Stopped::No)
             }
         };
         if reply.status == -1 {

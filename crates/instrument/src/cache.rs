@@ -9,6 +9,9 @@ use program::CheckKind;
 use std::path::{Path, PathBuf};
 use toolchain::ProgramSource;
 
+/// Folder of the cache for derived programs.
+const PROGRAMS: &str = "programs";
+
 /// Where the derived files of one program lie.
 #[derive(Clone, Debug)]
 pub struct Entry {
@@ -21,9 +24,17 @@ impl Entry {
     /// # Errors
     /// When the folder cannot be made.
     pub fn of(root: &Path, source: &ProgramSource, find: &[CheckKind]) -> Result<Entry, Error> {
-        let folder = root.join("programs").join(key(source, find));
-        fs::create_dir_all(&folder).map_err(|e| Error::io(&folder, "make the cache folder", e))?;
+        let folder = root.join(PROGRAMS).join(key(source, find));
+        let make = || fs::create_dir_all(&folder).and_then(|()| toolchain::bounded::keep(&folder));
+        // The entry may be removed, as one long unused, between the two; once it is kept it stays.
+        make().or_else(|_| make()).map_err(|e| Error::io(&folder, "make the cache folder", e))?;
         Ok(Entry { folder })
+    }
+
+    /// Removes what was used longest ago of the programs below the cache folder `root`, if they have become too large together.
+    pub fn sweep(root: &Path) {
+        // A cache that stays too large is no reason to fail.
+        let _ = toolchain::bounded::sweep(&root.join(PROGRAMS), toolchain::Cache::limit());
     }
 
     /// File of the program map.

@@ -186,6 +186,9 @@ fn build_cached(
         one.write_map(&entry.map())?;
         stats = one.stats;
     }
+    if !missing.is_empty() {
+        cache::Entry::sweep(root);
+    }
     stats.cached = flavours.len() - missing.len();
     let flavours = flavours.iter().map(|&f| (f.name().to_owned(), entry.flavour(f))).collect();
     Ok(Built { map: entry.map(), flavours, stats })

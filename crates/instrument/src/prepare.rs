@@ -19,7 +19,7 @@ use trace_abi::{MODELED, USER_MAIN};
 
 /// Prefixes of functions by which programs ask for input: for these the runtime's meaning replaces a weak one
 /// in the program.
-const INPUT_FUNCTIONS: &[&str] = &["__VERIFIER_", "CREST_", "__Crest", "klee_", "spelunk_", "in_bytes"];
+const INPUT_FUNCTIONS: &[&str] = &["__VERIFIER_", "CREST_", "__Crest", "klee_", "spelunk_"];
 
 /// Attributes that make LLVM put other instrumentation into code.
 const FOREIGN_ATTRIBUTES: &[&str] = &[

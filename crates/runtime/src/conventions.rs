@@ -160,13 +160,6 @@ unsafe extern "C" fn klee_make_symbolic(to: *mut c_void, len: usize, name: *cons
 }
 weak!("klee_make_symbolic", klee_make_symbolic);
 
-/// `in_bytes(p, n, name)`: the one source of input of several drivers' headers.
-unsafe extern "C" fn in_bytes(to: *mut c_void, len: usize, name: *const c_char) {
-    // SAFETY: as above.
-    unsafe { ask(to.cast(), len, ValueType::Bytes, name_or(name, b"bytes")) };
-}
-weak!("in_bytes", in_bytes);
-
 unsafe extern "C" fn nondet_memory(to: *mut c_void, len: usize) {
     // SAFETY: the caller passes an object of that length.
     unsafe { ask(to.cast(), len, ValueType::Bytes, b"memory") };

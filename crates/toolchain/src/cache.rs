@@ -41,6 +41,12 @@ impl Cache {
         &self.root
     }
 
+    /// Most bytes of derived programs that are kept: `$SPELUNK_CACHE_MIB`, else 4 GiB.
+    pub fn limit() -> u64 {
+        let mib = std::env::var("SPELUNK_CACHE_MIB").ok().and_then(|text| text.trim().parse::<u64>().ok());
+        mib.unwrap_or(4 << 10).saturating_mul(1 << 20)
+    }
+
     /// A folder below the cache, made if absent.
     ///
     /// # Errors

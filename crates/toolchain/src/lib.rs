@@ -9,6 +9,7 @@
 
 pub mod args;
 pub mod bitcode;
+pub mod bounded;
 pub mod build;
 mod cache;
 mod clang;

@@ -4,7 +4,6 @@
 /// definition wins). They follow the label conventions of [`crate::Tls`] themselves: argument labels under
 /// their own address, return labels in `ret`. A call of one is no loss of precision.
 pub const PROVIDED: &[&str] = &[
-    "in_bytes",
     "__CrestUChar",
     "__CrestUShort",
     "__CrestUInt",

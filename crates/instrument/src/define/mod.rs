@@ -6,12 +6,14 @@
 //! * intrinsics with several lowerings become plain instructions: `fmuladd`, minima and maxima, classification
 //!   ([`floats`]), three-way comparison, relative loads, fixed point ([`integers`]), masked accesses ([`masked`]),
 //!   vector instructions ([`x86`]),
+//! * lanes of divisors that nobody asks for become 1 ([`lanes`]),
 //! * library functions that are plain bit arithmetic become it ([`library`]).
 //!
 //! The instructions are what the code generator would choose itself; concrete code gets no slower.
 
 mod floats;
 mod integers;
+mod lanes;
 mod library;
 mod masked;
 mod x86;
@@ -36,6 +38,8 @@ pub fn define(module: &Module) {
                 i.strip_fast_math();
                 if i.is_call() {
                     define.call(i, fused);
+                } else {
+                    define.divide_lanes(i);
                 }
             }
         }

@@ -120,6 +120,18 @@ impl Value {
         Value(ll!(LLVMGetOperand(self.0, k)))
     }
 
+    /// Replaces operand `k`, which must exist.
+    pub fn set_operand(self, k: u32, new: Value) {
+        assert!(k < self.n_operands(), "operand {k} of {self:?}");
+        ll!(LLVMSetOperand(self.0, k, new.0));
+    }
+
+    /// Element `k` of a constant vector, array or structure; `None` if it has none or is no such constant.
+    pub fn element(self, k: u32) -> Option<Value> {
+        let found = ll!(LLVMGetAggregateElement(self.0, k));
+        (!found.is_null()).then_some(Value(found))
+    }
+
     /// All operands.
     pub fn operands(self) -> Vec<Value> {
         (0..self.n_operands()).map(|k| self.operand(k)).collect()

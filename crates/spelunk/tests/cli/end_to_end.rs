@@ -40,7 +40,7 @@ fn through_a_build_and_its_executable() {
     // The program as it is built next: replay tells that it behaves otherwise.
     place.write("guard.c", GUARD.replace("abort()", "return 5").as_bytes());
     place.spelunk(&["build", "--", "make", "-B"]).exits(0);
-    place.spelunk(&["replay", "c"]).exits(1).says(&["DIFFERENT", "(was: abort", "1 different"]);
+    place.spelunk(&["replay", "c"]).exits(1).says(&["DIFFERENT", "(was: abort", "2 different"]);
 }
 
 /// Flavours of a static program are linked with shared libraries; tests are confirmed on the static one.

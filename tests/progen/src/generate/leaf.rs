@@ -36,7 +36,9 @@ impl Gen {
         if own.is_float() && own != ty {
             self.used.insert(Feature::FloatToFloat);
         }
-        Some(convert(Expr::text(own, name), ty))
+        // A bit-field is promoted by its width, not by its type.
+        let text = if name.contains('.') { format!("(({})({name}))", own.name()) } else { name };
+        Some(convert(Expr::text(own, text), ty))
     }
 
     fn vector_leaf(&mut self, ty: Ty, k: usize) -> Expr {

@@ -92,7 +92,7 @@ fn plain(field: Field) -> Field {
 pub(super) fn union_part(g: &mut Gen, ty: Ty, _: usize) -> Option<Expr> {
     let name = union_name(g)?;
     let (part, own) = g.rng.pick(UNION_PARTS);
-    Some(convert(Expr::text(own, format!("{name}{part}")), ty))
+    Some(convert(Expr::text(own, format!("(({})({name}{part}))", own.name())), ty))
 }
 
 fn union_name(g: &mut Gen) -> Option<String> {
