@@ -57,6 +57,14 @@ impl Plan {
         builder.plan
     }
 
+    /// Gives the input bytes other names: those under which [`Plan::run`] asks for them.
+    pub fn rename_inputs(&mut self, name: &mut dyn FnMut(u32, u32) -> (u32, u32)) {
+        for step in self.steps.iter_mut().filter(|step| step.op == Op::Input) {
+            let (object, offset) = name((step.imm >> 32) as u32, step.imm as u32);
+            step.imm = u64::from(object) << 32 | u64::from(offset);
+        }
+    }
+
     /// Number of steps of one evaluation.
     pub fn len(&self) -> usize {
         self.steps.len()

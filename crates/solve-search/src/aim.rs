@@ -2,7 +2,7 @@
 //! that can be inverted, all but one operand staying as they are. Where there is a choice, chance decides.
 
 use crate::inverse;
-use crate::problem::{NodeId, Problem};
+use crate::part::{NodeId, Part};
 use crate::random::Random;
 use expr::Op;
 use floats::{Format, apply, from_ordinal, ordinal};
@@ -17,20 +17,20 @@ const MAX_WORK: usize = 4096;
 type Wish = (NodeId, u128);
 
 /// Aims for a comparison (or any node of width 1) to be `want`. `None` if no way down was found.
-pub(crate) fn at(problem: &Problem, random: &mut Random, node: NodeId, want: bool) -> Option<Change> {
+pub(crate) fn at(part: &Part, random: &mut Random, node: NodeId, want: bool) -> Option<Change> {
     let mut change = Change::new();
     let mut wishes: Vec<Wish> = vec![(node, want.into())];
     for _ in 0..MAX_WORK {
         let Some((node, target)) = wishes.pop() else { return (!change.is_empty()).then_some(change) };
-        let n = &problem.nodes[node];
+        let n = &part.nodes[node];
         if !n.varies {
-            if problem.value(node) != target {
+            if part.value(node) != target {
                 return None;
             }
         } else if n.op == Op::Input {
             change.push((n.imm as usize, target as u8));
         } else {
-            step(problem, random, node, target, &mut wishes)?;
+            step(part, random, node, target, &mut wishes)?;
         }
     }
     None
@@ -41,59 +41,47 @@ fn ones(width: u16) -> u128 {
 }
 
 /// The wishes for operands that make a wish come true.
-fn step(
-    problem: &Problem,
-    random: &mut Random,
-    node: NodeId,
-    target: u128,
-    out: &mut Vec<Wish>,
-) -> Option<()> {
-    let n = &problem.nodes[node];
+fn step(part: &Part, random: &mut Random, node: NodeId, target: u128, out: &mut Vec<Wish>) -> Option<()> {
+    let n = &part.nodes[node];
     if n.width == 1 && crate::atom::is_comparison(n.op) {
-        return compared(problem, random, node, target == 1, out);
+        return compared(part, random, node, target == 1, out);
     }
     if n.op.is_float() {
-        return through_float(problem, random, node, target, out);
+        return through_float(part, random, node, target, out);
     }
     match n.op {
         Op::Concat | Op::ZExt | Op::SExt | Op::Trunc | Op::Extract | Op::Bswap => {
-            through_parts(problem, node, target, out)
+            through_parts(part, node, target, out)
         }
         Op::Ite => {
-            let (taken, other) = if problem.value(n.args[0]) == 1 { (1, 2) } else { (2, 1) };
+            let (taken, other) = if part.value(n.arg(0)) == 1 { (1, 2) } else { (2, 1) };
             // Mostly the value that is chosen now; else the choice is changed, too.
-            if problem.nodes[n.args[0]].varies && random.one_in(3) {
-                out.push((n.args[0], u128::from(other == 1)));
-                out.push((n.args[other], target));
+            if part.nodes[n.arg(0)].varies && random.one_in(3) {
+                out.push((n.arg(0), u128::from(other == 1)));
+                out.push((n.arg(other), target));
             } else {
-                out.push((n.args[taken], target));
+                out.push((n.arg(taken), target));
             }
             Some(())
         }
-        Op::Read => through_table(problem, random, node, target, out),
-        Op::Add if n.args.len() == 2 && random.one_in(2) && digits(problem, node, target, out) => Some(()),
-        _ => through_integer(problem, random, node, target, out),
+        Op::Read => through_table(part, random, node, target, out),
+        Op::Add if n.args().len() == 2 && random.one_in(2) && digits(part, node, target, out) => Some(()),
+        _ => through_integer(part, random, node, target, out),
     }
 }
 
 /// An operand that input bytes occur in.
-fn varying(problem: &Problem, random: &mut Random, node: NodeId) -> Option<usize> {
-    let args = &problem.nodes[node].args;
-    let choices: Vec<usize> = (0..args.len()).filter(|&k| problem.nodes[args[k]].varies).collect();
+fn varying(part: &Part, random: &mut Random, node: NodeId) -> Option<usize> {
+    let args = part.nodes[node].args();
+    let choices: Vec<usize> = (0..args.len()).filter(|&k| part.nodes[args[k] as usize].varies).collect();
     random.pick(&choices).copied()
 }
 
-fn compared(
-    problem: &Problem,
-    random: &mut Random,
-    node: NodeId,
-    want: bool,
-    out: &mut Vec<Wish>,
-) -> Option<()> {
-    let n = &problem.nodes[node];
-    let k = varying(problem, random, node)?;
-    let (this, other) = (n.args[k], problem.value(n.args[1 - k]));
-    let width = problem.nodes[this].width;
+fn compared(part: &Part, random: &mut Random, node: NodeId, want: bool, out: &mut Vec<Wish>) -> Option<()> {
+    let n = &part.nodes[node];
+    let k = varying(part, random, node)?;
+    let (this, other) = (n.arg(k), part.value(n.arg(1 - k)));
+    let width = part.nodes[this].width;
     // Mostly just so; sometimes further, where the other constraints may leave more room.
     let steps = if random.one_in(2) { 0 } else { i128::from(random.word() >> random.below(64)) >> 1 };
     let away = if random.one_in(2) { steps + 1 } else { -steps - 1 };
@@ -127,15 +115,15 @@ fn compared(
 }
 
 fn through_float(
-    problem: &Problem,
+    part: &Part,
     random: &mut Random,
     node: NodeId,
     target: u128,
     out: &mut Vec<Wish>,
 ) -> Option<()> {
-    let n = &problem.nodes[node];
-    let first = n.args[0];
-    let from = problem.nodes[first].width;
+    let n = &part.nodes[node];
+    let first = n.arg(0);
+    let from = part.nodes[first].width;
     match n.op {
         Op::FCvt => out.push((first, apply(Op::FCvt, from, n.width, 0, [target, 0, 0]))),
         Op::SToF | Op::UToF => {
@@ -148,32 +136,32 @@ fn through_float(
             let value = apply(op, from, n.width, 0, [target, 0, 0]);
             out.push((first, value));
         }
-        Op::FMul if first == n.args[1] => {
+        Op::FMul if first == n.arg(1) => {
             let root = apply(Op::FSqrt, n.width, n.width, 0, [target, 0, 0]);
             let sign = u128::from(random.one_in(2)) << (n.width - 1);
             out.push((first, root ^ sign));
         }
         _ => {
-            let k = varying(problem, random, node)?;
-            let values: Vec<u128> = n.args.iter().map(|&a| problem.value(a)).collect();
-            out.push((n.args[k], inverse::operand(n.op, n.width, n.imm, k, target, &values)?));
+            let k = varying(part, random, node)?;
+            let values: Vec<u128> = n.args().iter().map(|&a| part.value(a as NodeId)).collect();
+            out.push((n.arg(k), inverse::operand(n.op, n.width, n.imm, k, target, &values)?));
         }
     }
     Some(())
 }
 
-fn through_parts(problem: &Problem, node: NodeId, target: u128, out: &mut Vec<Wish>) -> Option<()> {
-    let n = &problem.nodes[node];
-    let x = n.args[0];
-    let w = problem.nodes[x].width;
+fn through_parts(part: &Part, node: NodeId, target: u128, out: &mut Vec<Wish>) -> Option<()> {
+    let n = &part.nodes[node];
+    let x = n.arg(0);
+    let w = part.nodes[x].width;
     match n.op {
         Op::Concat => {
-            let low = problem.nodes[n.args[1]].width;
+            let low = part.nodes[n.arg(1)].width;
             if n.width > 128 {
                 return None;
             }
             out.push((x, target >> low));
-            out.push((n.args[1], target & ones(low)));
+            out.push((n.arg(1), target & ones(low)));
         }
         Op::ZExt if target & !ones(w) == 0 => out.push((x, target)),
         Op::SExt => {
@@ -186,7 +174,7 @@ fn through_parts(problem: &Problem, node: NodeId, target: u128, out: &mut Vec<Wi
         }
         Op::Trunc | Op::Extract if w <= 128 => {
             let low = if n.op == Op::Extract { n.imm } else { 0 };
-            let kept = problem.value(x) & !(ones(n.width) << low);
+            let kept = part.value(x) & !(ones(n.width) << low);
             out.push((x, kept | target << low));
         }
         Op::Bswap if n.width <= 64 => out.push((x, ((target as u64).swap_bytes() >> (64 - n.width)).into())),
@@ -197,38 +185,38 @@ fn through_parts(problem: &Problem, node: NodeId, target: u128, out: &mut Vec<Wi
 
 /// An address in the table at which the wanted bytes are.
 fn through_table(
-    problem: &Problem,
+    part: &Part,
     random: &mut Random,
     node: NodeId,
     target: u128,
     out: &mut Vec<Wish>,
 ) -> Option<()> {
-    let n = &problem.nodes[node];
-    let table = problem.tables.get(&n.imm)?;
+    let n = &part.nodes[node];
+    let table = &part.tables[n.imm as usize];
     let bytes = usize::from(n.width / 8).min(16);
     let wanted = &target.to_le_bytes()[..bytes];
     let found: Vec<usize> =
         table.bytes.windows(bytes).enumerate().filter(|(_, b)| *b == wanted).map(|(k, _)| k).collect();
     let &offset = random.pick(&found)?;
-    out.push((n.args[0], u128::from(table.base.wrapping_add(offset as u64))));
+    out.push((n.arg(0), u128::from(table.base.wrapping_add(offset as u64))));
     Some(())
 }
 
 /// `x * c + y = target`: a number made of digits. The new `y` is the remainder, near where `y` is now.
-fn digits(problem: &Problem, node: NodeId, target: u128, out: &mut Vec<Wish>) -> bool {
-    let n = &problem.nodes[node];
+fn digits(part: &Part, node: NodeId, target: u128, out: &mut Vec<Wish>) -> bool {
+    let n = &part.nodes[node];
     if n.width > 64 {
         return false;
     }
-    for (product, rest) in [(n.args[0], n.args[1]), (n.args[1], n.args[0])] {
-        let p = &problem.nodes[product];
-        if p.op != Op::Mul || !problem.nodes[rest].varies {
+    for (product, rest) in [(n.arg(0), n.arg(1)), (n.arg(1), n.arg(0))] {
+        let p = &part.nodes[product];
+        if p.op != Op::Mul || !part.nodes[rest].varies {
             continue;
         }
-        let [x, c] = p.args[..] else { continue };
-        let (x, c) = if problem.nodes[c].op == Op::Const { (x, c) } else { (c, x) };
-        let c = problem.value(c);
-        if problem.nodes[x].varies && c > 1 {
+        let [x, c] = [p.arg(0), p.arg(1)];
+        let (x, c) = if part.nodes[c].op == Op::Const { (x, c) } else { (c, x) };
+        let c = part.value(c);
+        if part.nodes[x].varies && c > 1 {
             out.push((rest, target % c));
             out.push((x, target / c));
             return true;
@@ -238,19 +226,19 @@ fn digits(problem: &Problem, node: NodeId, target: u128, out: &mut Vec<Wish>) ->
 }
 
 fn through_integer(
-    problem: &Problem,
+    part: &Part,
     random: &mut Random,
     node: NodeId,
     target: u128,
     out: &mut Vec<Wish>,
 ) -> Option<()> {
-    let n = &problem.nodes[node];
+    let n = &part.nodes[node];
     if n.width > 64 {
         return None;
     }
-    let k = varying(problem, random, node)?;
-    let now = problem.value(n.args[k]);
-    let other = n.args.get(1 - k.min(1)).map_or(0, |&a| problem.value(a));
+    let k = varying(part, random, node)?;
+    let now = part.value(n.arg(k));
+    let other = n.args().get(1 - k.min(1)).map_or(0, |&a| part.value(a as NodeId));
     let m = ones(n.width);
     let value = match (n.op, k) {
         (Op::Add, _) => target.wrapping_sub(other),
@@ -259,7 +247,7 @@ fn through_integer(
         (Op::Xor, _) => target ^ other,
         (Op::And, _) if target & !other == 0 => now & !other | target,
         (Op::Or, _) if other & !target == 0 => now & other | target & !other,
-        (Op::Mul, _) if n.args[0] == n.args[1] => target.isqrt(),
+        (Op::Mul, _) if n.arg(0) == n.arg(1) => target.isqrt(),
         (Op::Mul, _) if other & 1 == 1 => target.wrapping_mul(odd_inverse(other)),
         (Op::Mul, _) if other != 0 => target / other,
         (Op::UDiv | Op::SDiv, 0) => {
@@ -272,7 +260,7 @@ fn through_integer(
         (Op::LShr | Op::AShr, 0) if other < n.width.into() => target << other | now & !(m << other),
         _ => return None,
     };
-    out.push((n.args[k], value & m));
+    out.push((n.arg(k), value & m));
     Some(())
 }
 

@@ -1,6 +1,5 @@
 //! Comparisons: how far from true or false they are.
 
-use crate::problem::Problem;
 use expr::Op;
 use expr::semantics::sign_extend;
 use floats::{Class, Format, ordinal, unpack};
@@ -8,13 +7,29 @@ use floats::{Class, Format, ordinal, unpack};
 /// Distance of what has none.
 const FAR: f64 = 1.0;
 
-/// A number of steps on a scale from 0 to 1, where the first step counts most.
+/// Bits of 1.0.
+pub const ONE: u64 = 0x3ff0_0000_0000_0000;
+/// 1 / 2^52: how much of a power of two the lowest bit of a double is.
+pub const UNIT: f64 = f64::from_bits(0x3cb0_0000_0000_0000);
+/// The logarithm of the most steps there can be is less than 130.
+pub const SCALE: f64 = 1.0 / 130.0;
+
+/// A number of steps on a scale from 0 to 1, where the first step counts most. The bits of a double, as an integer, are
+/// nearly its logarithm: as good here, and cheap in native code, which computes the same.
 fn scaled(steps: u128) -> f64 {
-    if steps == 0 { 0.0 } else { (1.0 + (steps as f64).log2()) / 130.0 }
+    if steps == 0 {
+        return 0.0;
+    }
+    (1.0 + ((steps as f64).to_bits() - ONE) as f64 * UNIT) * SCALE
+}
+
+/// As [`distance`], where the operands may have more bits than are given: `truth` is the comparison's value.
+pub fn wide_distance(op: Op, width: u16, a: u128, b: u128, truth: bool, want: bool) -> f64 {
+    if truth == want { 0.0 } else { distance(op, width, a, b, want).max(scaled(1)) }
 }
 
 /// Distance of `op(a, b)`, whose operands have `width` bits, from being `want`: 0 if it is, else at most 1.
-pub(crate) fn distance(op: Op, width: u16, a: u128, b: u128, want: bool) -> f64 {
+pub fn distance(op: Op, width: u16, a: u128, b: u128, want: bool) -> f64 {
     match op {
         Op::FEq | Op::FLt | Op::FLe | Op::FUno => {
             Format::of_width(width).map_or(FAR, |format| of_floats(op, format, a, b, want))
@@ -49,7 +64,7 @@ fn ordered(a: i128, b: i128, strict: bool, want: bool) -> f64 {
     if a < b || (a == b && !strict) {
         return 0.0;
     }
-    scaled((a.wrapping_sub(b)) as u128 + u128::from(strict))
+    scaled((a.wrapping_sub(b) as u128).saturating_add(strict.into()))
 }
 
 fn of_floats(op: Op, format: Format, a: u128, b: u128, want: bool) -> f64 {
@@ -73,16 +88,9 @@ fn of_floats(op: Op, format: Format, a: u128, b: u128, want: bool) -> f64 {
 }
 
 /// Whether a node compares two operands.
-pub(crate) fn is_comparison(op: Op) -> bool {
+pub fn is_comparison(op: Op) -> bool {
     use Op::{Eq, FEq, FLe, FLt, FUno, Ne, Sle, Slt, Ule, Ult};
     matches!(op, Eq | Ne | Ult | Ule | Slt | Sle | FEq | FLt | FLe | FUno)
-}
-
-/// Distance of a comparison node in the last evaluation.
-pub(crate) fn of_node(problem: &Problem, node: usize, want: bool) -> f64 {
-    let n = &problem.nodes[node];
-    let (a, b) = (n.args[0], n.args[1]);
-    distance(n.op, problem.nodes[a].width, problem.value(a), problem.value(b), want)
 }
 
 #[cfg(test)]

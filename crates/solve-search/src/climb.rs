@@ -1,53 +1,144 @@
 //! The search: from the run's own input, and from changed ones when stuck, always to a nearer input.
 //!
-//! One turn takes a constraint that does not hold and tries, by chance, one of: aiming (see `aim`), a *sweep* over a field
-//! (steps of ±2^k from the largest to the smallest, kept where they bring the input nearer; for floats in units in the
+//! It begins at the goal: by aiming (see `aim`), then, where the goal reads a single byte, with every value of it. From then
+//! on, one turn takes a constraint that does not hold and tries, by chance, one of: aiming, a *sweep* over a field (steps
+//! of ±2^k from the largest to the smallest, kept where they bring the input nearer; for floats in units in the
 //! last place: a pattern search in the manner of Korel's alternating variables, with steps that shrink), a constant that
 //! occurs in the constraints, or a small mutation. Constraints that stay unsatisfied gain weight, which leads out of
-//! local minima (Morris, "The breakout method", AAAI 1993).
+//! local minima (Morris, "The breakout method", AAAI 1993). After that the search begins anew: near the run's
+//! input, or with the bytes of the model found last.
+//!
+//! A change is judged by the constraints that read a changed byte, and only until it is clear that it is none for the
+//! better. Constraints that no change has touched are never looked at before a model has to be confirmed.
 
 use crate::aim;
-use crate::distance::{Formula, Formulas};
-use crate::problem::Problem;
+use crate::moves;
+use crate::part::{NodeId, Part};
 use crate::random::Random;
-use floats::{Format, from_ordinal, ordinal};
-use solve::Model;
+use crate::shelf::Shelf;
+use crate::touching::Touching;
+use expr::Evaluator;
+use rustc_hash::FxHashMap;
+use solve::{Model, Query};
 
 /// Turns without progress before the weights change.
 const PATIENCE: u32 = 40;
 /// Changes of weights without progress before the search begins anew.
 const RESTART: u32 = 12;
+/// Attempts at aiming at the goal before anything else.
+const FIRST_AIMS: u32 = 6;
+/// Constraints remembered that made changes fail: they are looked at first.
+const MAX_HOT: usize = 8;
 
-struct Climb<'p> {
-    problem: &'p mut Problem,
-    formulas: Formulas,
-    weights: Vec<f64>,
-    random: Random,
-    left: u64,
-    /// Weighted distance of the current input.
-    cost: f64,
-    /// The problem's values belong to another input than the current one (the distances never do).
-    is_stale: bool,
-    start: Vec<u8>,
+/// What a search may cost.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Budget {
+    /// Inputs tried.
+    pub evaluations: u64,
+    /// Work: expressions evaluated by interpretation, or as much.
+    pub steps: u64,
+    /// Expressions of one constraint.
+    pub max_nodes: usize,
 }
 
-/// An input that satisfies the problem's constraints, if one is found within so many evaluations.
-pub(crate) fn search(problem: &mut Problem, seed: u64, evaluations: u64) -> Option<Model> {
-    let formulas = Formulas::new(problem);
-    let weights = vec![1.0; formulas.roots.len()];
-    let start = problem.bytes.clone();
-    let random = Random::new(seed);
-    let mut climb =
-        Climb { problem, formulas, weights, random, left: evaluations, cost: 0.0, is_stale: true, start };
-    climb.run().then(|| climb.problem.model())
+/// What came of a search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    Model(Model),
+    /// Nothing within the budget.
+    Nothing,
+    /// The goal is too large a constraint.
+    TooLarge,
+}
+
+/// A constraint of the query, once it is looked at.
+#[derive(Clone, Copy)]
+struct Loaded {
+    /// On the shelf.
+    place: usize,
+    /// Distance under the current input, and under the run's.
+    distance: f64,
+    initial: f64,
+    weight: f64,
+}
+
+impl Loaded {
+    /// What it counts with this distance: at least 1 if it does not hold, since two nearly satisfied constraints are
+    /// worse than one.
+    fn cost(&self, distance: f64) -> f64 {
+        if distance > 0.0 { self.weight * (1.0 + distance) } else { 0.0 }
+    }
+}
+
+/// An input, by the numbers of the bytes.
+#[derive(Default)]
+struct Bytes {
+    now: Vec<u8>,
+    /// Values in the run of the bytes that the query uses so far.
+    start: FxHashMap<usize, u8>,
+}
+
+struct Climb<'q> {
+    query: &'q Query<'q>,
+    shelf: &'q mut Shelf,
+    budget: Budget,
+    touching: Touching<'q>,
+    bytes: Bytes,
+    loaded: FxHashMap<usize, Loaded>,
+    /// Constraints that do not hold, ascending.
+    violated: Vec<usize>,
+    /// Constraints that lately made a change fail, the last first.
+    hot: Vec<usize>,
+    random: Random,
+    /// Weighted distance of the current input.
+    cost: f64,
+    /// What was found for an earlier query.
+    earlier: &'q [(usize, u8)],
+}
+
+/// Searches an input that satisfies the query's constraints.
+pub(crate) fn search(
+    query: &Query<'_>,
+    shelf: &mut Shelf,
+    seed: u64,
+    budget: Budget,
+    earlier: &[(usize, u8)],
+) -> Found {
+    let mut climb = Climb {
+        query,
+        shelf,
+        budget,
+        touching: Touching::new(query.arena, query.constraints),
+        bytes: Bytes::default(),
+        loaded: FxHashMap::default(),
+        violated: Vec::new(),
+        hot: Vec::new(),
+        random: Random::new(seed),
+        cost: 0.0,
+        earlier,
+    };
+    let goal = query.constraints.len() - 1;
+    if !climb.load(goal) {
+        return Found::TooLarge;
+    }
+    if climb.run(goal) { Found::Model(climb.model()) } else { Found::Nothing }
 }
 
 impl Climb<'_> {
     /// Whether an input was found; it is the current one then.
-    fn run(&mut self) -> bool {
-        self.cost = self.measure();
+    fn run(&mut self, goal: usize) -> bool {
+        if self.open(goal) {
+            return true;
+        }
         let (mut best, mut idle, mut stuck) = (self.cost, 0, 0);
-        while self.left > 0 && self.cost > 0.0 {
+        while self.has_budget() {
+            if self.violated.is_empty() {
+                if self.confirm() {
+                    return true;
+                }
+                best = self.cost;
+                continue;
+            }
             self.turn();
             if self.cost < best {
                 (best, idle) = (self.cost, 0);
@@ -67,33 +158,167 @@ impl Climb<'_> {
             }
             best = self.cost;
         }
-        self.cost == 0.0
+        self.violated.is_empty() && self.confirm()
     }
 
-    /// Evaluates the current input.
-    fn measure(&mut self) -> f64 {
-        self.left = self.left.saturating_sub(1);
-        self.problem.evaluate();
-        self.is_stale = false;
-        self.formulas.measure(self.problem);
-        let distances = &self.formulas.distances;
-        // Every constraint that does not hold counts at least 1: two nearly satisfied ones are worse than one.
-        let weighted = |(&root, &weight): (&usize, &f64)| {
-            let d = distances[root];
-            if d > 0.0 { weight * (1.0 + d) } else { 0.0 }
+    fn has_budget(&self) -> bool {
+        self.budget.evaluations > 0 && self.budget.steps > 0
+    }
+
+    fn spend(&mut self, steps: u64) {
+        self.budget.steps = self.budget.steps.saturating_sub(steps);
+    }
+
+    /// What mostly does. If it shows that nothing will, the budget is gone afterwards.
+    fn open(&mut self, goal: usize) -> bool {
+        for _ in 0..FIRST_AIMS {
+            let at = if self.violated.contains(&goal) { Some(goal) } else { self.violated.first().copied() };
+            let Some(at) = at else { break };
+            self.aim(at);
+        }
+        let single = match self.part(goal).bytes[..] {
+            [byte] => Some(byte),
+            _ => None,
         };
-        self.formulas.roots.iter().zip(&self.weights).map(weighted).sum()
+        if let Some(byte) = single.filter(|_| !self.violated.is_empty()) {
+            for value in 0..=u8::MAX {
+                if !self.violated.is_empty() && self.has_budget() {
+                    self.attempt(&[(byte, value)], false);
+                }
+            }
+            if !self.violated.is_empty() && self.touching.is_one_byte() {
+                self.budget.steps = 0;
+            }
+        }
+        self.violated.is_empty() && self.confirm()
     }
 
-    /// Constraints that do not hold, as indexes.
-    fn unsatisfied(&self) -> Vec<usize> {
-        let holds = |k: &usize| self.formulas.distances[self.formulas.roots[*k]] == 0.0;
-        (0..self.formulas.roots.len()).filter(|k| !holds(k)).collect()
+    fn part(&self, constraint: usize) -> &Part {
+        self.shelf.part(self.loaded[&constraint].place)
+    }
+
+    /// Looks at a constraint for the first time; its bytes have their values in the run. Whether it can be used.
+    fn load(&mut self, constraint: usize) -> bool {
+        let (place, work) =
+            self.shelf.place(self.query.arena, self.query.constraints[constraint], self.budget.max_nodes);
+        self.spend(work);
+        let Some(place) = place else { return false };
+        self.bytes.now.resize(self.shelf.layout().len(), 0);
+        for k in 0..self.shelf.part(place).bytes.len() {
+            let byte = self.shelf.part(place).bytes[k];
+            let (object, offset) = self.shelf.layout().name(byte);
+            let now = &mut self.bytes.now[byte];
+            self.bytes.start.entry(byte).or_insert_with(|| {
+                *now = (self.query.hint)(object, offset);
+                *now
+            });
+        }
+        let (distance, work) = self.shelf.distance(place, &self.bytes.now);
+        self.spend(work);
+        let loaded = Loaded { place, distance, initial: distance, weight: 1.0 };
+        self.loaded.insert(constraint, loaded);
+        if distance > 0.0 {
+            self.violated.push(constraint);
+            self.violated.sort_unstable();
+            self.cost += loaded.cost(distance);
+        }
+        true
+    }
+
+    /// Tries another input: these bytes changed. It stays if it is nearer, or as near if `or_equal`.
+    fn attempt(&mut self, change: &[(usize, u8)], or_equal: bool) -> bool {
+        let change: Vec<(usize, u8)> =
+            change.iter().copied().filter(|&(byte, value)| self.bytes.now[byte] != value).collect();
+        if change.is_empty() {
+            return false;
+        }
+        self.budget.evaluations = self.budget.evaluations.saturating_sub(1);
+        let names = change.iter().map(|&(byte, _)| self.shelf.layout().name(byte));
+        let names: Vec<(u32, u32)> = names.collect();
+        let (affected, work) = self.touching.any_of(&names);
+        self.spend(work);
+        for &constraint in &affected {
+            if !self.loaded.contains_key(&constraint) && !self.load(constraint) {
+                return false;
+            }
+        }
+        let before: Vec<(usize, u8)> = change
+            .iter()
+            .map(|&(byte, value)| (byte, std::mem::replace(&mut self.bytes.now[byte], value)))
+            .collect();
+        let Some(distances) = self.judge(affected, or_equal) else {
+            // A byte that is named twice has its first value again.
+            before.iter().rev().for_each(|&(byte, value)| self.bytes.now[byte] = value);
+            return false;
+        };
+        for (constraint, distance) in distances {
+            if let Some(loaded) = self.loaded.get_mut(&constraint) {
+                loaded.distance = distance;
+            }
+        }
+        self.tally();
+        true
+    }
+
+    /// Distances of the constraints a change affects, if it is to stay.
+    fn judge(&mut self, mut affected: Vec<usize>, or_equal: bool) -> Option<Vec<(usize, f64)>> {
+        let most: f64 = affected.iter().map(|k| self.loaded[k].cost(self.loaded[k].distance)).sum();
+        // Those first that may make it fail.
+        affected.sort_by_key(|k| {
+            let is_violated = self.loaded[k].distance > 0.0;
+            (!is_violated, self.hot.iter().position(|h| h == k).unwrap_or(MAX_HOT))
+        });
+        let (mut cost, mut distances) = (0.0, Vec::with_capacity(affected.len()));
+        for k in affected {
+            let loaded = self.loaded[&k];
+            let (distance, work) = self.shelf.distance(loaded.place, &self.bytes.now);
+            self.spend(work);
+            cost += loaded.cost(distance);
+            if cost > most || (cost == most && !or_equal) {
+                if loaded.distance == 0.0 {
+                    self.hot.retain(|&h| h != k);
+                    self.hot.insert(0, k);
+                    self.hot.truncate(MAX_HOT);
+                }
+                return None;
+            }
+            distances.push((k, distance));
+        }
+        Some(distances)
+    }
+
+    /// Cost, and what does not hold, from the distances.
+    fn tally(&mut self) {
+        self.violated.clear();
+        self.violated.extend(self.loaded.iter().filter(|(_, l)| l.distance > 0.0).map(|(&k, _)| k));
+        self.violated.sort_unstable();
+        self.cost = self.violated.iter().map(|k| self.loaded[k].cost(self.loaded[k].distance)).sum();
+    }
+
+    /// Whether the constraints that were never looked at hold, too; one that does not is looked at from now on.
+    fn confirm(&mut self) -> bool {
+        let layout = self.shelf.layout();
+        let known: FxHashMap<(u32, u32), u8> =
+            self.bytes.start.keys().map(|&byte| (layout.name(byte), self.bytes.now[byte])).collect();
+        let byte = |o, k| known.get(&(o, k)).copied().unwrap_or_else(|| (self.query.hint)(o, k));
+        let mut evaluator = Evaluator::new(self.query.arena, &byte);
+        let others = (0..self.query.constraints.len()).filter(|k| !self.loaded.contains_key(k));
+        let failing: Vec<usize> = others.filter(|&k| !evaluator.is_true(self.query.constraints[k])).collect();
+        let usable = failing.iter().filter(|&&k| self.load(k)).count();
+        if usable < failing.len() {
+            self.budget.steps = 0;
+        }
+        failing.is_empty()
+    }
+
+    fn model(&mut self) -> Model {
+        let layout = self.shelf.layout();
+        self.bytes.start.keys().map(|&byte| (layout.name(byte), self.bytes.now[byte])).collect()
     }
 
     fn turn(&mut self) {
-        let unsatisfied = self.unsatisfied();
-        let Some(&constraint) = self.random.pick(&unsatisfied) else { return };
+        self.spend(1);
+        let Some(&constraint) = self.random.pick(&self.violated) else { return };
         match self.random.below(8) {
             0..=3 => self.aim(constraint),
             4..=5 => self.sweep(constraint),
@@ -102,80 +327,49 @@ impl Climb<'_> {
         }
     }
 
-    /// Tries another input: `change` makes it of the current one. It stays if `accept` likes its cost.
-    fn attempt(&mut self, change: impl FnOnce(&mut Problem), accept: impl FnOnce(f64, f64) -> bool) -> bool {
-        let before = self.problem.bytes.clone();
-        let distances = self.formulas.distances.clone();
-        change(self.problem);
-        let cost = self.measure();
-        if accept(cost, self.cost) {
-            self.cost = cost;
-            return true;
-        }
-        self.problem.bytes = before;
-        self.formulas.distances = distances;
-        self.is_stale = true;
-        false
-    }
-
     /// A comparison of the constraint that keeps it from holding, with the value it should have.
-    fn culprit(&mut self, constraint: usize) -> (usize, bool) {
-        let mut at = self.formulas.roots[constraint];
-        loop {
-            let (a, b) = match self.formulas.formulas[at] {
-                Formula::Atom(node, want) => return (node, want),
-                Formula::All(a, b) | Formula::Any(a, b) => (a, b),
-            };
-            let holds = |k: usize| self.formulas.distances[k] == 0.0;
-            let is_all = matches!(self.formulas.formulas[at], Formula::All(..));
-            at = match (holds(a), holds(b)) {
-                (true, false) if is_all => b,
-                (false, true) if is_all => a,
-                _ if self.random.one_in(2) => a,
-                _ => b,
-            };
-        }
+    fn culprit(&mut self, constraint: usize) -> (NodeId, bool) {
+        let random = &mut self.random;
+        let part = self.shelf.part(self.loaded[&constraint].place);
+        part.formulas.culprit(&mut || random.one_in(2))
     }
 
     fn aim(&mut self, constraint: usize) {
+        let work = self.shelf.evaluate(self.loaded[&constraint].place, &self.bytes.now);
+        self.spend(work);
         let (node, want) = self.culprit(constraint);
-        if self.is_stale {
-            self.problem.evaluate();
-            self.is_stale = false;
+        let part = self.shelf.part(self.loaded[&constraint].place);
+        match aim::at(part, &mut self.random, node, want) {
+            Some(change) => {
+                self.attempt(&change, true);
+            }
+            None => self.spend(work),
         }
-        let Some(change) = aim::at(self.problem, &mut self.random, node, want) else { return };
-        let apply =
-            |problem: &mut Problem| change.iter().for_each(|&(byte, value)| problem.bytes[byte] = value);
-        self.attempt(apply, |new, old| new <= old);
     }
 
     /// A field of the constraint, long ones more often.
     fn some_field(&mut self, constraint: usize) -> Option<usize> {
-        let fields = &self.problem.fields_of[constraint];
-        let first = *self.random.pick(fields)?;
-        let second = *self.random.pick(fields)?;
+        let fields = &self.shelf.part(self.loaded[&constraint].place).fields;
+        let (first, second) = match fields.len() {
+            0 => return None,
+            n => (self.random.below(n), self.random.below(n)),
+        };
         Some(if self.random.one_in(2) { first } else { first.min(second) })
-    }
-
-    /// A field's value moved by `steps`: of a float in units in the last place, of an integer modulo its width.
-    fn moved(&self, field: usize, value: u128, steps: i128) -> u128 {
-        match self.problem.fields[field].float {
-            Some(format) => from_ordinal(format, ordinal(format, value).saturating_add(steps)),
-            None => value.wrapping_add(steps as u128),
-        }
     }
 
     fn sweep(&mut self, constraint: usize) {
         let Some(field) = self.some_field(constraint) else { return };
-        let bits = (8 * self.problem.fields[field].bytes.len() as u32).min(80);
+        let field = self.part(constraint).fields[field].clone();
+        let bits = (8 * field.bytes.len() as u32).min(80);
         let top = if self.random.one_in(2) { bits } else { 1 + self.random.below(bits as usize) as u32 };
         for power in (0..top).rev() {
             for steps in [1i128 << power, -(1i128 << power)] {
-                if self.left == 0 || self.cost == 0.0 {
+                if !self.has_budget() || self.violated.is_empty() {
                     return;
                 }
-                let value = self.moved(field, self.problem.field(field), steps);
-                if self.attempt(|problem| problem.set_field(field, value), |new, old| new < old) {
+                let value = moves::moved(&field, field.of(&self.bytes.now), steps);
+                let change: Vec<_> = field.with(value).collect();
+                if self.attempt(&change, false) {
                     break;
                 }
             }
@@ -185,78 +379,86 @@ impl Climb<'_> {
     /// A constant from the constraints, or one near it, into a field.
     fn constant(&mut self, constraint: usize) {
         let Some(field) = self.some_field(constraint) else { return };
-        let width = 8 * self.problem.fields[field].bytes.len() as u16;
-        let Some(&value) = self.problem.constants.get(&width).and_then(|all| self.random.pick(all)) else {
+        let part = self.shelf.part(self.loaded[&constraint].place);
+        let field = &part.fields[field];
+        let width = 8 * field.bytes.len() as u16;
+        let Some(&value) = part.constants.get(&width).and_then(|all| self.random.pick(all)) else {
             return self.mutate(constraint);
         };
         let steps = [0, 0, 1, -1][self.random.below(4)];
-        let value = self.moved(field, value, steps);
-        self.attempt(|problem| problem.set_field(field, value), |new, old| new <= old);
+        let change: Vec<_> = field.with(moves::moved(field, value, steps)).collect();
+        self.attempt(&change, true);
     }
 
     /// A field of the constraint, often several, changed at random.
     fn mutate(&mut self, constraint: usize) {
-        let mut changes = Vec::new();
-        while changes.is_empty() || (changes.len() < 4 && self.random.one_in(2)) {
+        let mut change = Vec::new();
+        for _ in 0..4 {
             let Some(field) = self.some_field(constraint) else { return };
-            changes.push((field, self.mutated(field)));
-        }
-        let apply =
-            |problem: &mut Problem| changes.iter().for_each(|&(field, v)| problem.set_field(field, v));
-        self.attempt(apply, |new, old| new <= old);
-    }
-
-    /// Another value for a field.
-    fn mutated(&mut self, field: usize) -> u128 {
-        let value = self.problem.field(field);
-        let bits = 8 * self.problem.fields[field].bytes.len();
-        let power = self.random.below(bits.min(100));
-        match (self.random.below(6), self.problem.fields[field].float) {
-            (0, _) => value ^ 1 << power,
-            (1, _) => self.moved(field, value, 1 << power),
-            (2, _) => self.moved(field, value, -(1 << power)),
-            (3, Some(format)) => value ^ 1 << (format.width() - 1),
-            (4, Some(format)) => {
-                // A number of moderate size, with few digits.
-                let (significand, exponent) =
-                    (self.random.word() >> self.random.below(64), self.random.below(24));
-                floats::pack(format, self.random.one_in(2), significand.into(), exponent as i32 - 16)
+            let field = &self.shelf.part(self.loaded[&constraint].place).fields[field];
+            change.extend(field.with(moves::mutated(field, field.of(&self.bytes.now), &mut self.random)));
+            if self.random.one_in(2) {
+                break;
             }
-            (5, Some(format)) => special(format, self.random.below(5)),
-            (4, None) => self.random.wide() >> self.random.below(128),
-            _ => self.random.wide(),
         }
+        self.attempt(&change, true);
     }
 
     /// What does not hold counts more from now on.
     fn add_weight(&mut self) {
-        for k in self.unsatisfied() {
-            self.weights[k] += 1.0;
-        }
-        self.cost = self.measure();
-    }
-
-    /// Begins again near the run's own input.
-    fn restart(&mut self) {
-        self.weights.fill(1.0);
-        self.problem.bytes.copy_from_slice(&self.start);
-        for _ in 0..1 + self.random.below(4) {
-            let unsatisfied = self.random.below(self.formulas.roots.len());
-            if let Some(field) = self.some_field(unsatisfied) {
-                let value = self.mutated(field);
-                self.problem.set_field(field, value);
+        for k in &self.violated {
+            if let Some(loaded) = self.loaded.get_mut(k) {
+                loaded.weight += 1.0;
             }
         }
-        self.cost = self.measure();
+        self.tally();
     }
-}
 
-fn special(format: Format, which: usize) -> u128 {
-    match which {
-        0 => 0,
-        1 => format.infinity(false),
-        2 => format.infinity(true),
-        3 => format.default_nan(),
-        _ => 1,
+    /// Begins again near the run's own input, or near what was found for an earlier query.
+    fn restart(&mut self) {
+        for (&byte, &value) in &self.bytes.start {
+            self.bytes.now[byte] = value;
+        }
+        for loaded in self.loaded.values_mut() {
+            (loaded.weight, loaded.distance) = (1.0, loaded.initial);
+        }
+        self.tally();
+        let mut change = Vec::new();
+        if self.random.one_in(3) {
+            change
+                .extend(self.earlier.iter().copied().filter(|(byte, _)| self.bytes.start.contains_key(byte)));
+        }
+        let mut known: Vec<usize> = self.loaded.keys().copied().collect();
+        known.sort_unstable();
+        for _ in 0..1 + self.random.below(4) {
+            let Some(&constraint) = self.random.pick(&known) else { break };
+            let Some(field) = self.some_field(constraint) else { continue };
+            let field = &self.shelf.part(self.loaded[&constraint].place).fields[field];
+            change.extend(field.with(moves::mutated(field, field.of(&self.bytes.now), &mut self.random)));
+        }
+        self.leap(&change);
+    }
+
+    /// Another input, whatever it costs.
+    fn leap(&mut self, change: &[(usize, u8)]) {
+        let layout = self.shelf.layout();
+        let names: Vec<(u32, u32)> = change.iter().map(|&(byte, _)| layout.name(byte)).collect();
+        let (affected, work) = self.touching.any_of(&names);
+        self.spend(work);
+        self.budget.evaluations = self.budget.evaluations.saturating_sub(1);
+        for &constraint in &affected {
+            if !self.loaded.contains_key(&constraint) && !self.load(constraint) {
+                return;
+            }
+        }
+        change.iter().for_each(|&(byte, value)| self.bytes.now[byte] = value);
+        for k in affected {
+            let (distance, work) = self.shelf.distance(self.loaded[&k].place, &self.bytes.now);
+            self.spend(work);
+            if let Some(loaded) = self.loaded.get_mut(&k) {
+                loaded.distance = distance;
+            }
+        }
+        self.tally();
     }
 }

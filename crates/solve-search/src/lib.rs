@@ -5,11 +5,12 @@
 //! *branch distance* of the field (Korel, "Automated Software Test Data Generation", 1990; Tracey et al., 1998), between
 //! floats in units in the last place (Fu and Su, "XSat", CAV 2016), on a logarithmic scale.
 //!
-//! * `problem`: the constraints as one plan of evaluation, the input bytes and the *fields* they form.
-//! * `distance`: how far an input is from satisfying the constraints.
+//! * `part`: a constraint ready for evaluation, its input bytes and the *fields* they form; `shelf`: parts kept between
+//!   queries, compiled (`trait Compiler`, crate `solve-jit`) when they are evaluated often.
+//! * `distance`, `atom`: how far an input is from satisfying a constraint.
 //! * `aim`: what an operand would have to be for a comparison to hold, carried down through invertible operations to the
 //!   bytes.
-//! * `climb`: the search itself.
+//! * `climb`: the search itself; `moves`: other values for fields.
 //!
 //! Everything follows from the query and a seed; work is counted in evaluations. Answers are models or "not found".
 #![forbid(unsafe_code)]
@@ -19,13 +20,22 @@ mod atom;
 mod climb;
 mod distance;
 mod inverse;
-mod problem;
+mod moves;
+mod part;
 mod random;
 mod scope;
+mod shelf;
+mod touching;
 
-use problem::Problem;
+pub use atom::{ONE, SCALE, UNIT, distance, is_comparison, wide_distance};
+pub use distance::{Formula, Formulas};
+pub use part::{Layout, Node, NodeId, Part, PartTable};
+pub use shelf::{Compiler, Native};
+
+use climb::{Budget, Found};
 use scope::Kind;
-use solve::{Answer, Limits, Query, Solver, Unknown};
+use shelf::Shelf;
+use solve::{Answer, Limits, Model, Query, Solver, Unknown};
 
 /// Which queries are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,8 +67,11 @@ pub struct Settings {
     pub seed: u64,
     /// Evaluations of a query without a work limit of its own.
     pub max_evaluations: u64,
-    /// Expressions evaluated in all by one query: large queries get fewer evaluations.
+    /// Expressions evaluated in all by one query: large queries get fewer evaluations. A compiled expression counts an
+    /// eighth, compiling what it costs.
     pub max_steps: u64,
+    /// Expressions of one constraint: larger ones are never changed in their value.
+    pub max_nodes: usize,
 }
 
 impl Settings {
@@ -69,23 +82,32 @@ impl Settings {
             Scope::Floats => (4_000, 1_000_000),
             Scope::Rest => (30_000, 2_500_000),
         };
-        Settings { scope, seed: 0, max_evaluations, max_steps }
+        Settings { scope, seed: 0, max_evaluations, max_steps, max_nodes: 20_000 }
     }
 }
-
-/// Evaluations that a query gets at least, or it is not searched.
-const MIN_EVALUATIONS: u64 = 100;
 
 /// The search as a solver.
 pub struct Search {
     settings: Settings,
     known: scope::Known,
+    shelf: Shelf,
+    /// What was found last.
+    earlier: Vec<(usize, u8)>,
 }
 
 impl Search {
-    /// A search.
+    /// A search that interprets expressions.
     pub fn new(settings: Settings) -> Search {
-        Search { settings, known: scope::Known::default() }
+        Search::with(settings, None)
+    }
+
+    /// A search that has constraints compiled that are evaluated often.
+    pub fn compiled(settings: Settings, compiler: Box<dyn Compiler>) -> Search {
+        Search::with(settings, Some(compiler))
+    }
+
+    fn with(settings: Settings, compiler: Option<Box<dyn Compiler>>) -> Search {
+        Search { settings, known: scope::Known::default(), shelf: Shelf::new(compiler), earlier: Vec::new() }
     }
 }
 
@@ -102,17 +124,26 @@ impl Solver for Search {
         if !self.settings.scope.holds(self.known.kind(query.arena, query.arena_id, query.constraints)) {
             return Answer::Unknown(Unknown::Unsupported("not a query for this search".into()));
         }
-        // Less than so many evaluations find nothing.
-        let largest = usize::try_from(self.settings.max_steps / MIN_EVALUATIONS).unwrap_or(usize::MAX);
-        let Some(mut problem) = Problem::new(query, largest) else {
-            return Answer::Unknown(Unknown::Unsupported("too large a query for a search".into()));
-        };
-        let by_steps = self.settings.max_steps / problem.len().max(1) as u64;
+        if query.constraints.is_empty() {
+            return Answer::Sat(Model::new());
+        }
+        if self.shelf.tidy() {
+            self.earlier.clear();
+        }
         let most = self.settings.max_evaluations;
         let evaluations = if limits.work > 0 { limits.work.min(most) } else { most };
-        match climb::search(&mut problem, self.settings.seed, evaluations.min(by_steps)) {
-            Some(model) => Answer::Sat(model),
-            None => Answer::Unknown(Unknown::WorkLimit),
+        let budget =
+            Budget { evaluations, steps: self.settings.max_steps, max_nodes: self.settings.max_nodes };
+        match climb::search(query, &mut self.shelf, self.settings.seed, budget, &self.earlier) {
+            Found::Model(model) => {
+                let layout = self.shelf.layout();
+                self.earlier = model.iter().map(|(&name, &byte)| (layout.place(name), byte)).collect();
+                Answer::Sat(model)
+            }
+            Found::Nothing => Answer::Unknown(Unknown::WorkLimit),
+            Found::TooLarge => {
+                Answer::Unknown(Unknown::Unsupported("too large a constraint for a search".into()))
+            }
         }
     }
 }
