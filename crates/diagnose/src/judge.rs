@@ -5,10 +5,10 @@
 //! of one mistake form a group; its reproducer is the most precise one that shows on the user's own executable, the
 //! smallest of those. Only then is it made smaller.
 
-use crate::Bench;
 use crate::minimise::minimise;
-use crate::observe::{Sighting, observe};
+use crate::observe::{Sighting, observe, observe_checks};
 use crate::stack::{Key, shown};
+use crate::{Bench, kinds};
 use events::{Diagnosis, FindingId, InputByte, Kind, Related, RunId, SourceFrame, Verdict};
 use trace::{Input, Outcome};
 
@@ -26,8 +26,27 @@ pub struct Candidate {
     pub run: RunId,
     /// The input.
     pub input: Input,
-    /// Function names of the stack where the instrumented run ended, innermost first.
-    pub names: Vec<String>,
+    /// The stack where the instrumented run ended, innermost first; of an undefined operation, its place.
+    pub ended: Vec<SourceFrame>,
+    /// It is there for an undefined operation of this kind, which a check of `--find` saw.
+    pub undefined: Option<Kind>,
+}
+
+impl Candidate {
+    /// Whether a sighting is what the candidate is there for, not found by the way.
+    fn stands_for(&self, sighting: &Sighting) -> bool {
+        let Some(kind) = self.undefined else {
+            // The instrumented run crashed at what the others survive.
+            let crashes = matches!(sighting.kind, Kind::NullDereference | Kind::DivisionByZero);
+            return sighting.on_own || sighting.on_check || crashes;
+        };
+        let name = |f: &SourceFrame| f.file.rsplit('/').next().unwrap_or_default().to_owned();
+        let here = match (self.ended.first(), sighting.stack.first()) {
+            (Some(a), Some(b)) if a.line != 0 && b.line != 0 => (name(a), a.line) == (name(b), b.line),
+            _ => true,
+        };
+        here && kinds::class(kind) == kinds::class(sighting.kind)
+    }
 }
 
 /// A finding of an earlier session.
@@ -96,19 +115,23 @@ pub fn judge(
         if bench.stopped() {
             break;
         }
-        let sightings = observe(bench, &candidate.input, &candidate.names, None, false);
+        let mut sightings = observe(bench, &candidate.input, &candidate.ended, None, false);
+        if candidate.finding.is_some() && !sightings.iter().any(|s| candidate.stands_for(s)) {
+            let checks = observe_checks(bench, &candidate.input, false);
+            sightings.extend(checks.into_iter().filter(|s| candidate.stands_for(s)));
+        }
         judging.sort(candidate, sightings);
     }
     let mut done = judging.done;
     for group in judging.groups {
         let (finding, new, earlier) = (group.finding, group.new, group.earlier);
-        let Some((sighting, run, input)) = group.best else { continue };
+        let Some((sighting, run, input)) = group.best.clone() else { continue };
         if earlier {
             continue;
         }
-        let (diagnosis, input) = explained(bench, &sighting, &group.key, input, group.first_len, limits);
+        let (diagnosis, input, report) = explained(bench, &sighting, &group, input, limits);
         let verdict = Verdict::Confirmed(Box::new(diagnosis));
-        done.push(Judged { finding, new, run, verdict, input, report: sighting.report });
+        done.push(Judged { finding, new, run, verdict, input, report });
     }
     done.sort_by_key(|j| j.finding);
     done
@@ -134,19 +157,27 @@ impl Judging {
         };
         // What ended the run is what the candidate stands for; the rest was found by the way.
         let mut sightings = sightings;
-        sightings.sort_by_key(|s| !s.on_own);
+        sightings.sort_by_key(|s| (!candidate.stands_for(s), !s.on_own));
         for sighting in sightings {
             let key = sighting.key();
-            match self.groups.iter_mut().find(|g| g.key.same(&key)) {
+            let id = if candidate.stands_for(&sighting) { own.take() } else { None };
+            // A test that ends badly nobody knows where adds nothing to a finding that ends so.
+            let adds_nothing = |g: &Group| {
+                let best = g.best.as_ref().map(|(s, ..)| s);
+                sighting.stack.is_empty()
+                    && candidate.finding.is_none()
+                    && best.is_some_and(|s| s.kind == sighting.kind && s.own == sighting.own)
+            };
+            match self.groups.iter_mut().find(|g| g.key.same(&key) || adds_nothing(g)) {
                 Some(group) => {
-                    if let Some(finding) = own.take().filter(|&f| f != group.finding) {
+                    if let Some(finding) = id.filter(|&f| f != group.finding) {
                         self.done.push(settled(Verdict::SameAs { finding: group.finding }, finding));
                     }
                     group.offer(sighting, candidate);
                 }
                 None => {
-                    let new = own.is_none();
-                    let finding = own.take().unwrap_or_else(|| {
+                    let new = id.is_none();
+                    let finding = id.unwrap_or_else(|| {
                         self.next += 1;
                         FindingId(self.next - 1)
                     });
@@ -165,7 +196,7 @@ impl Judging {
 impl Group {
     /// Keeps a sighting if it is the best one so far.
     fn offer(&mut self, sighting: Sighting, candidate: &Candidate) {
-        let rank = |s: &Sighting, input: &Input| (s.kind, !s.on_own, input.len());
+        let rank = |s: &Sighting, input: &Input| (s.kind, !s.on_own, !s.on_check, input.len());
         let better = match &self.best {
             Some((best, _, input)) => rank(&sighting, &candidate.input) < rank(best, input),
             None => true,
@@ -180,17 +211,18 @@ impl Group {
 fn explained(
     bench: &mut dyn Bench,
     sighting: &Sighting,
-    key: &Key,
+    group: &Group,
     input: Input,
-    first_len: u64,
     limits: Limits,
-) -> (Diagnosis, Input) {
+) -> (Diagnosis, Input, String) {
     let expected = sighting.own.filter(|_| sighting.on_own);
     let hang = sighting.kind == Kind::Hang;
-    let names: Vec<String> = sighting.stack.iter().map(|f| f.function.clone()).collect();
     let found = |bench: &mut dyn Bench, input: &Input, hurried: bool| -> Option<Sighting> {
-        let all = observe(bench, input, &names, expected, hurried);
-        all.into_iter().find(|s| s.kind == sighting.kind && s.key().same(key))
+        let all = match sighting.on_own || sighting.on_check {
+            true => observe(bench, input, &sighting.stack, expected, hurried),
+            false => observe_checks(bench, input, hurried),
+        };
+        all.into_iter().find(|s| s.kind == sighting.kind && s.key().same(&group.key))
     };
     let budget = match limits.minimise_runs {
         most if hang => most.min(HANG_RUNS),
@@ -216,7 +248,7 @@ fn explained(
         (small.input, small.complete, small.matter) = (input, false, Vec::new());
     }
     let last = now.as_ref().unwrap_or(sighting);
-    (diagnosis(bench, last, &small, first_len), small.input)
+    (diagnosis(bench, last, &small, group.first_len), small.input, last.report.clone())
 }
 
 fn diagnosis(
@@ -307,6 +339,13 @@ mod tests {
             self.with_check.then(|| Shown { report: report.into(), ..own })
         }
 
+        fn find(&mut self, input: &Input, _: bool) -> Option<Shown> {
+            let data = &input.objects[0].data;
+            let over = "/src/f.c:7:1: runtime error: signed integer overflow: 3 + 4 overflows int\n    #0 0x1  (/prog+0x70)\n";
+            let report = if data.contains(&b'+') { over.to_owned() } else { String::new() };
+            Some(Fake::shown(Outcome::Exit(0), "", report))
+        }
+
         fn frames(&self, _: &str, offset: u64) -> Vec<SourceFrame> {
             vec![SourceFrame {
                 function: format!("f{offset:x}"),
@@ -329,7 +368,20 @@ mod tests {
             finding: finding.map(FindingId),
             run: RunId(1),
             input: Input::stdin(text),
-            names: vec!["f30".into(), "f1".into()],
+            ended: ["f30", "f1"]
+                .map(|f| SourceFrame { function: f.into(), ..SourceFrame::default() })
+                .to_vec(),
+            undefined: None,
+        }
+    }
+
+    /// Found by a check of `--find`.
+    fn undefined(finding: u32, text: &str) -> Candidate {
+        let here = SourceFrame { function: "f70".into(), file: "/src/f.c".into(), line: 7 };
+        Candidate {
+            ended: vec![here],
+            undefined: Some(Kind::SignedOverflow),
+            ..candidate(Some(finding), text)
         }
     }
 
@@ -378,6 +430,33 @@ mod tests {
     fn what_shows_nowhere_is_unconfirmed_and_exhaustion_on_check_alone_is_none() {
         let all = judged(true, &[candidate(Some(4), "nothing"), candidate(Some(5), "S")], &[]);
         assert!(all.iter().all(|j| j.verdict == Verdict::Unconfirmed));
+    }
+
+    #[test]
+    fn what_check_does_not_get_to_is_shown_by_checks_alone() {
+        // `check` ends at Q before it comes to the overflow.
+        let all = judged(true, &[undefined(0, "Q--+--Q"), undefined(1, "+")], &[]);
+        assert_eq!(all[1].verdict, Verdict::SameAs { finding: FindingId(0) });
+        let d = confirmed(&all[0]);
+        assert_eq!((d.kind, d.on_own, d.on_check), (Kind::SignedOverflow, false, false));
+        assert_eq!(d.message, "signed integer overflow: 3 + 4 overflows int");
+        assert_eq!((all[0].input.clone(), d.minimal), (Input::stdin("+"), true));
+        assert_eq!((confirmed(&all[2]).kind, all[2].new), (Kind::StackBufferOverflow, true));
+    }
+
+    #[test]
+    fn an_undefined_operation_that_no_executable_shows_is_unconfirmed() {
+        let all = judged(true, &[undefined(0, "H--")], &[]);
+        assert_eq!(all[0].verdict, Verdict::Unconfirmed);
+        assert!(all[1].new && confirmed(&all[1]).kind == Kind::HeapBufferOverflow);
+    }
+
+    #[test]
+    fn a_test_that_crashes_at_an_unknown_place_is_no_further_finding() {
+        let nowhere = Candidate { ended: Vec::new(), ..candidate(None, "xxHy") };
+        let all = judged(false, &[candidate(Some(0), "Hxx"), nowhere.clone()], &[]);
+        assert_eq!(all.len(), 1);
+        assert_eq!(judged(false, &[nowhere], &[]).len(), 1, "alone it is one");
     }
 
     #[test]

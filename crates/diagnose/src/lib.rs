@@ -2,7 +2,7 @@
 //!
 //! In data-flow order: `observe` runs an input on the user's own executable and on flavour `check` and says what
 //! each shows (`report` reads what sanitizers say, `words` what the C and C++ libraries say when they abort, `kinds` gives it
-//! a name); `stack` decides whether two sightings are the same mistake; `minimise` makes the input small while the
+//! a name); `stack` decides whether two sightings are the same mistake (`foreign` knows whose functions do not count); `minimise` makes the input small while the
 //! mistake stays; `judge` does it all for a campaign.
 //!
 //! Pure: programs are run by a [`Bench`]. What they print is only ever read as text of bounded length; a program that
@@ -10,6 +10,7 @@
 
 #![forbid(unsafe_code)]
 
+mod foreign;
 mod judge;
 mod kinds;
 mod minimise;
@@ -19,7 +20,8 @@ mod stack;
 mod words;
 
 pub use judge::{Candidate, Judged, Known, Limits, judge};
-pub use observe::{Sighting, observe};
+pub use observe::{Sighting, observe, observe_checks};
+pub use stack::meaningful;
 
 use events::SourceFrame;
 use trace::{Input, Outcome};
@@ -45,6 +47,10 @@ pub trait Bench {
 
     /// Flavour `check`; `None` if there is none or it cannot be run.
     fn check(&mut self, input: &Input, hurried: bool) -> Option<Shown>;
+
+    /// Flavour `find`: the program with the checks of `--find` and without a sanitizer; `None` if there is none or it cannot
+    /// be run. Asked only about what `check` does not show.
+    fn find(&mut self, input: &Input, hurried: bool) -> Option<Shown>;
 
     /// The frames at an offset of a loaded file, innermost inlined function first; empty if nothing is known.
     fn frames(&self, module: &str, offset: u64) -> Vec<SourceFrame>;

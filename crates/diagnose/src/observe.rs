@@ -12,6 +12,9 @@ use crate::{Bench, Shown};
 use events::{Kind, Related, SourceFrame};
 use trace::{Input, Outcome};
 
+/// How flavour `check` ends after a sanitizer's report that it does not survive (`check/report.c`).
+const DIED: Outcome = Outcome::Exit(99);
+
 /// A mistake that an input shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sighting {
@@ -38,15 +41,32 @@ impl Sighting {
     pub fn key(&self) -> Key {
         Key::of(self.kind, &self.stack)
     }
+
+    /// Whether `later`, of the same run, is the same mistake again: a sanitizer saw it coming, then it crashed. The processor
+    /// has one signal for all divisions that it cannot do.
+    fn is_cause_of(&self, later: &Sighting) -> bool {
+        let overflows = self.kind == Kind::SignedOverflow && later.kind == Kind::DivisionByZero;
+        let key = if overflows { Key::of(self.kind, &later.stack) } else { later.key() };
+        self.key().same(&key)
+    }
+
+    /// Takes in what is the same: the more precise kind counts, and of one kind what was said first, which has the values.
+    fn take_in(&mut self, later: Sighting) {
+        let on_own = self.on_own || later.on_own;
+        if later.kind < self.kind && self.kind != Kind::SignedOverflow {
+            *self = later;
+        }
+        self.on_own = on_own;
+    }
 }
 
-/// Runs an input and says what it shows. `names`: function names of the stack where an instrumented run ended, for
-/// when nothing better is known. Cheap things first: with `expect_own`, `check` is asked only if the user's own
+/// Runs an input and says what it shows. `ended`: the stack where an instrumented run ended, for when nothing better is
+/// known. Cheap things first: with `expect_own`, `check` is asked only if the user's own
 /// executable ended as expected.
 pub fn observe(
     bench: &mut dyn Bench,
     input: &Input,
-    names: &[String],
+    ended: &[SourceFrame],
     expect_own: Option<Outcome>,
     hurried: bool,
 ) -> Vec<Sighting> {
@@ -59,17 +79,27 @@ pub fn observe(
         Some(check) => on_check(bench, check, own.as_ref()),
         None => Vec::new(),
     };
-    let ended = own.as_ref().map(|o| o.outcome);
+    let own_end = own.as_ref().map(|o| o.outcome);
     let bad = own.as_ref().filter(|o| o.outcome.is_finding());
     if let Some(own) = bad
         && !all.iter().any(|s| s.on_own)
     {
-        all.insert(0, on_own_only(own, names));
+        all.insert(0, on_own_only(own, ended));
     }
     for sighting in &mut all {
-        sighting.own = ended;
+        sighting.own = own_end;
     }
     all
+}
+
+/// What an input shows where nothing but checks of `--find` is in the program (flavour `find`).
+pub fn observe_checks(bench: &mut dyn Bench, input: &Input, hurried: bool) -> Vec<Sighting> {
+    let Some(shown) = bench.find(input, hurried) else { return Vec::new() };
+    let own = bench.own(input, hurried).ok().map(|o| o.outcome);
+    let reports = report::parse(&shown.report);
+    let told = reports.iter().filter(|r| r.place.is_some());
+    let sightings = told.filter_map(|report| of_report(bench, report, &shown));
+    sightings.map(|s| Sighting { own, on_check: false, ..s }).collect()
 }
 
 /// Whether two violent ends are of one sort.
@@ -80,15 +110,22 @@ fn alike(a: Outcome, b: Outcome) -> bool {
 /// What `check` shows.
 fn on_check(bench: &dyn Bench, check: &Shown, own: Option<&Shown>) -> Vec<Sighting> {
     let own_bad = own.filter(|o| o.outcome.is_finding());
-    let mut all = Vec::new();
-    for report in report::parse(&check.report) {
-        let Some(mut sighting) = of_report(bench, &report, check) else { continue };
+    let mut all: Vec<Sighting> = Vec::new();
+    let reports = report::parse(&check.report);
+    let last = reports.len().saturating_sub(1);
+    for (k, report) in reports.iter().enumerate() {
+        let Some(mut sighting) = of_report(bench, report, check) else { continue };
         let needs_own = matches!(sighting.kind, Kind::StackExhaustion | Kind::MemoryExhaustion | Kind::Hang);
         if needs_own && own_bad.is_none() {
             continue;
         }
-        sighting.on_own = report.fatal && own_bad.is_some_and(|own| may_be(own, sighting.kind));
-        all.push(sighting);
+        // A build whose checks do not recover ends with the report of one.
+        let ended = report.fatal || (k == last && report.place.is_some() && check.outcome == DIED);
+        sighting.on_own = ended && own_bad.is_some_and(|own| may_be(own, sighting.kind));
+        match all.iter_mut().find(|known| known.is_cause_of(&sighting)) {
+            Some(known) => known.take_in(sighting),
+            None => all.push(sighting),
+        }
     }
     all
 }
@@ -96,7 +133,7 @@ fn on_check(bench: &dyn Bench, check: &Shown, own: Option<&Shown>) -> Vec<Sighti
 /// Whether the violent end of the user's own executable may be a mistake of this kind.
 fn may_be(own: &Shown, kind: Kind) -> bool {
     let said = match own.outcome {
-        Outcome::Abort => why_aborted(&own.stderr).kind,
+        Outcome::Abort => why_aborted(&own.stderr, true).kind,
         _ => return true,
     };
     !matches!(said, Kind::AssertionFailure | Kind::UncaughtException) || said == kind
@@ -111,13 +148,16 @@ fn of_report(bench: &dyn Bench, report: &Report, check: &Shown) -> Option<Sighti
         kind = Kind::Hang;
         message = "the program does not end within its time limit".into();
     } else if kind == Kind::Abort {
-        let reason = why_aborted(&check.stderr);
+        let reason = why_aborted(&check.stderr, false);
         stack = placed(&reason, stack);
         (kind, message) = (reason.kind, reason.message);
     }
     if let Some((file, line)) = &report.place {
         let here = SourceFrame { function: String::new(), file: file.clone(), line: *line };
         match stack.first_mut() {
+            // What the stack says is as good, and has the folder.
+            Some(first)
+                if *line == 0 || (first.line == *line && first.file.ends_with(&format!("/{file}"))) => {}
             Some(first) => (first.file, first.line) = (here.file, here.line),
             None => stack.push(here),
         }
@@ -152,15 +192,14 @@ fn placed(reason: &Reason, stack: Vec<SourceFrame>) -> Vec<SourceFrame> {
 }
 
 /// What the user's own executable alone shows.
-fn on_own_only(own: &Shown, names: &[String]) -> Sighting {
-    let frames = names.iter().map(|n| SourceFrame { function: n.clone(), ..SourceFrame::default() });
-    let mut stack: Vec<SourceFrame> = frames.collect();
+fn on_own_only(own: &Shown, ended: &[SourceFrame]) -> Sighting {
+    let mut stack = ended.to_vec();
     let recursive =
         stack.len() >= 32 && Key::of(Kind::StackExhaustion, &stack) != Key::of(Kind::Trap, &stack);
     let plain = |kind: Kind, message: &str| (kind, message.to_owned());
     let (kind, message) = match own.outcome {
         Outcome::Abort => {
-            let reason = why_aborted(&own.stderr);
+            let reason = why_aborted(&own.stderr, true);
             if let Some(place) = &reason.place {
                 match stack.first_mut() {
                     Some(first) => (first.file, first.line) = (place.file.clone(), place.line),

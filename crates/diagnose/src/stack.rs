@@ -6,7 +6,7 @@
 //! looping, which may lie some calls deeper another time: one stack that continues the other by up to
 //! [`DEEPER`] calls is the same.
 
-use crate::kinds;
+use crate::{foreign, kinds};
 use events::{Kind, SourceFrame};
 use std::collections::BTreeMap;
 
@@ -22,39 +22,27 @@ const SHOWN: usize = 16;
 /// Folders of headers and libraries that are not the program's own.
 const SYSTEM: &[&str] =
     &["/usr/include/", "/usr/lib/", "/usr/lib32/", "/usr/lib64/", "/usr/libexec/", "/lib/"];
-/// How names of functions begin that sanitizers and start-up code bring.
-const RUNTIME: &[&str] = &[
-    "__asan",
-    "__interceptor",
-    "___interceptor",
-    "__sanitizer",
-    "__lsan",
-    "__ubsan",
-    "__libc_",
-    "_start",
-    "__sp_",
-];
-/// Library functions that sanitizers put in the place of others.
-const LIBRARY: &[&str] =
-    &["malloc", "calloc", "realloc", "free", "operator new", "operator delete", "abort", "raise"];
+/// Whether a frame lies in Spelunk's runtime, the only code that is not of C or C++.
+fn is_runtime(frame: &SourceFrame) -> bool {
+    frame.file.ends_with(".rs")
+}
 
 /// Whether a frame lies in the program's own code.
 pub fn is_own(frame: &SourceFrame) -> bool {
-    if frame.file.is_empty() {
+    if frame.file.is_empty() || is_runtime(frame) {
         return false;
     }
     let system =
         SYSTEM.iter().any(|folder| frame.file.starts_with(folder)) || frame.file.starts_with("../sysdeps");
-    !system && !RUNTIME.iter().any(|prefix| frame.function.starts_with(prefix))
+    !system && !foreign::is_foreign(&frame.function)
 }
 
 /// The frames of a stack that mean something to people: from the innermost one of the program's own code on; without
 /// debug information, those with a name that is nobody else's.
 pub fn meaningful(stack: Vec<SourceFrame>) -> Vec<SourceFrame> {
     let named = |f: &SourceFrame| {
-        !f.function.is_empty()
-            && !RUNTIME.iter().any(|prefix| f.function.starts_with(prefix))
-            && !LIBRARY.iter().any(|name| f.function.starts_with(name))
+        let name = &f.function;
+        !name.is_empty() && !is_runtime(f) && !foreign::is_foreign(name) && !foreign::is_library(name)
     };
     match stack.iter().any(is_own) {
         true => stack.into_iter().filter(is_own).collect(),
@@ -156,6 +144,12 @@ mod tests {
             stack("__asan_memset at@/usr/include/c++/12/v.h:9 f@/home/x/a.c:3 main@/home/x/a.c:8 _start");
         assert_eq!(meaningful(all), stack("f@/home/x/a.c:3 main@/home/x/a.c:8"));
         assert_eq!(meaningful(stack("__asan_memset malloc f main _start")), stack("f main"));
+        let aborted = stack("__sanitizer::Die() __ubsan_handle_shift_out_of_bounds_abort abort f main");
+        assert_eq!(meaningful(aborted), stack("f main"));
+        let model = stack("check@../runtime/src/models/memory.rs:16 main");
+        assert_eq!(meaningful(model), stack("main"));
+        // A program's own function of a library's name.
+        assert_eq!(meaningful(stack("raise@/home/x/a.c:3 main@/home/x/a.c:8"))[0].function, "raise");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! Asked only about runs that did abort. The program may have printed the same words itself; then they are wrong about
 //! the reason, never about the abort.
 
+use crate::report;
 use events::{Kind, SourceFrame};
 
 /// Longest text taken over from a program's output.
@@ -19,12 +20,16 @@ pub struct Reason {
     pub place: Option<SourceFrame>,
 }
 
-/// The reason that the last lines of standard error give.
-pub fn why_aborted(stderr: &[u8]) -> Reason {
+/// The reason that the last lines of standard error give; `sanitized`: those of sanitizers count, which go elsewhere on
+/// flavour `check`.
+pub fn why_aborted(stderr: &[u8], sanitized: bool) -> Reason {
     let text = String::from_utf8_lossy(stderr);
     let lines: Vec<&str> = text.lines().collect();
     let found = lines.iter().enumerate().rev().find_map(|(n, line)| {
-        assertion(line).or_else(|| exception(line, lines.get(n + 1).copied())).or_else(|| library(line))
+        assertion(line)
+            .or_else(|| exception(line, lines.get(n + 1).copied()))
+            .or_else(|| library(line))
+            .or_else(|| sanitizer(line).filter(|_| sanitized))
     });
     found.unwrap_or_else(|| Reason {
         kind: Kind::Abort,
@@ -33,9 +38,9 @@ pub fn why_aborted(stderr: &[u8]) -> Reason {
     })
 }
 
-/// `prog: file.c:12: int main(void): Assertion `x > 0' failed.`
+/// `prog: file.c:12: int main(void): Assertion `x > 0' failed.`; libstdc++ begins its expressions with `'`.
 fn assertion(line: &str) -> Option<Reason> {
-    let (before, rest) = line.split_once(": Assertion `")?;
+    let (before, rest) = line.split_once(": Assertion `").or_else(|| line.split_once(": Assertion '"))?;
     let (expression, _) = rest.rsplit_once("' failed")?;
     let place = before.split(": ").find_map(|part| {
         let (file, line) = part.rsplit_once(':')?;
@@ -70,6 +75,14 @@ fn exception(line: &str, next: Option<&str>) -> Option<Reason> {
     }
 }
 
+/// What the sanitizers of the user's own build say; where their stacks are is not known.
+fn sanitizer(line: &str) -> Option<Reason> {
+    let report = report::parse(line.as_bytes()).into_iter().next()?;
+    let place = report.place.map(|(file, line)| SourceFrame { function: String::new(), file, line });
+    let message = report.headline.split(" on address ").next().unwrap_or_default().to_owned();
+    Some(Reason { kind: report.kind?, message, place })
+}
+
 /// What glibc's own checks say.
 fn library(line: &str) -> Option<Reason> {
     let table = [
@@ -102,8 +115,10 @@ mod tests {
 
     #[test]
     fn a_failed_assertion_has_its_expression_and_line() {
-        let why =
-            why_aborted(b"noise\nprog: dir/a.c:17: int main(): Assertion `c != 'a' && \"no\"' failed.\n");
+        let why = why_aborted(
+            b"noise\nprog: dir/a.c:17: int main(): Assertion `c != 'a' && \"no\"' failed.\n",
+            false,
+        );
         assert_eq!(why.kind, Kind::AssertionFailure);
         assert_eq!(why.message, "assertion `c != 'a' && \"no\"` fails");
         let place = why.place.expect("a place");
@@ -113,18 +128,30 @@ mod tests {
     #[test]
     fn an_uncaught_exception_has_its_type() {
         let text = b"terminate called after throwing an instance of 'std::runtime_error'\n  what():  boom\n";
-        let why = why_aborted(text);
+        let why = why_aborted(text, false);
         assert_eq!(why.kind, Kind::UncaughtException);
         assert_eq!(why.message, "exception of type std::runtime_error is not caught: boom");
-        let why = why_aborted(b"libc++abi: terminating due to uncaught exception of type int\n");
+        let why = why_aborted(b"libc++abi: terminating due to uncaught exception of type int\n", false);
         assert_eq!(why.message, "exception of type int is not caught");
     }
 
     #[test]
     fn the_last_words_count() {
         let text = b"a: b.c:1: f: Assertion `x' failed.\nfree(): double free detected in tcache 2\n";
-        assert_eq!(why_aborted(text).kind, Kind::DoubleFree);
-        assert_eq!(why_aborted(b"\xff\xfe nothing \x1b[31m").kind, Kind::Abort);
+        assert_eq!(why_aborted(text, false).kind, Kind::DoubleFree);
+        assert_eq!(why_aborted(b"\xff\xfe nothing \x1b[31m", false).kind, Kind::Abort);
+    }
+
+    #[test]
+    fn sanitizers_of_the_users_build_are_understood_where_they_count() {
+        let text =
+            b"dir/a.c:5:41: runtime error: signed integer overflow: 2147483647 + 5 cannot be represented\n";
+        let why = why_aborted(text, true);
+        assert_eq!((why.kind, why.place.map(|p| p.line)), (Kind::SignedOverflow, Some(5)));
+        assert!(why.message.contains("2147483647 + 5"));
+        assert_eq!(why_aborted(text, false).kind, Kind::Abort);
+        let text = b"==7==ERROR: AddressSanitizer: heap-use-after-free on address 0x5020 at pc 0x1\n";
+        assert_eq!(why_aborted(text, true).message, "heap-use-after-free");
     }
 
     #[test]
@@ -132,7 +159,7 @@ mod tests {
         let mut text = b"p: f.c:1: f: Assertion `".to_vec();
         text.extend(std::iter::repeat_n(b'\x1b', 10_000));
         text.extend(b"' failed.");
-        let why = why_aborted(&text);
+        let why = why_aborted(&text, false);
         assert!(why.message.chars().count() < LONGEST + 50 && !why.message.contains('\x1b'));
     }
 }

@@ -160,7 +160,7 @@ impl Diagnosis {
             (true, true) => "Your own executable shows it, and so does the one with AddressSanitizer.",
             (true, false) => "Your own executable shows it.",
             (false, true) => "Your own executable survives it; the one with AddressSanitizer shows it.",
-            (false, false) => "A check put in by --find computed it; your own executable may not show it.",
+            (false, false) => "Your own executable survives it; the one with the checks of --find shows it.",
         }
     }
 

@@ -43,12 +43,24 @@ impl Symbolizer {
                 });
             }
         }
-        if out.is_empty()
-            && let Some(name) = self.loader.find_symbol(address)
+        // Code may lie outside the ranges that debug information gives to its function.
+        if out.last().is_none_or(|f| f.function.is_empty())
+            && let Some(function) = self.symbol(address)
         {
-            out.push(Frame { function: name.to_owned(), ..Frame::default() });
+            match out.last_mut() {
+                Some(last) => last.function = function,
+                None => out.push(Frame { function, ..Frame::default() }),
+            }
         }
         out
+    }
+
+    /// The symbol that holds an address, demangled; the program's `main` goes by another name in flavours.
+    fn symbol(&self, address: u64) -> Option<String> {
+        match self.loader.find_symbol(address)? {
+            trace_abi::USER_MAIN => Some("main".into()),
+            name => Some(addr2line::demangle_auto(name.into(), None).into_owned()),
+        }
     }
 
     /// The frames of a call stack of return addresses, innermost first. The innermost address is exact; the others

@@ -2,10 +2,11 @@
 //!
 //! Two runs show the same finding if they ended alike and have the same top frames (by function name). A stack
 //! that is deep in recursion is named by the functions that recur, because where in the cycle it overflowed is
-//! chance. Without a stack (a hang), the last decision of the path names it. The smallest input is kept.
+//! chance. Without a stack (a hang), the last decision of the path names it. So it does beside the stack where a trap ended
+//! the run: compilers let all checks of a function share one. The smallest input is kept.
 //!
-//! Findings of earlier sessions keep their numbers. The last decision is not stored: an earlier finding without
-//! a stack is known again when its reproducer, run first by a resumed session, ends as it did.
+//! Findings of earlier sessions keep their numbers. The last decision is not stored: an earlier finding that it
+//! names is known again when its reproducer, run first by a resumed session, ends as it did.
 
 use events::{FindingId, RunId, Step};
 use rustc_hash::FxHashMap;
@@ -44,7 +45,22 @@ impl Finding {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Key {
     Stack(Vec<String>),
-    Last(Option<Step>),
+    Last(Vec<String>, Option<Step>),
+}
+
+/// SIGILL and SIGTRAP.
+const TRAPS: [Outcome; 2] = [Outcome::Signal(4), Outcome::Signal(5)];
+
+/// Whether the last decision names a run that ended so, with these frames.
+fn is_named_by_last(outcome: Outcome, stack: &[String]) -> bool {
+    stack.is_empty() || TRAPS.contains(&outcome)
+}
+
+fn key(outcome: Outcome, stack: &[String], last: Option<Step>) -> Key {
+    match is_named_by_last(outcome, stack) {
+        true => Key::Last(stack.to_vec(), last),
+        false => Key::Stack(stack.to_vec()),
+    }
 }
 
 /// The findings of a campaign.
@@ -52,7 +68,7 @@ enum Key {
 pub struct Findings {
     known: FxHashMap<(Outcome, Key), usize>,
     all: Vec<Finding>,
-    /// Earlier findings without a stack, whose last decision is not known yet.
+    /// Earlier findings that the last decision names, which is not known yet.
     unplaced: Vec<usize>,
     next: u32,
 }
@@ -77,7 +93,7 @@ impl Findings {
         for finding in earlier {
             let at = findings.all.len();
             findings.next = findings.next.max(finding.id.0.saturating_add(1));
-            if finding.stack.is_empty() {
+            if is_named_by_last(finding.outcome, &finding.stack) {
                 findings.unplaced.push(at);
             } else {
                 findings.known.insert((finding.outcome, Key::Stack(finding.stack.clone())), at);
@@ -92,9 +108,10 @@ impl Findings {
     pub fn known_again(&mut self, best: RunId, outcome: Outcome, frames: &[String], last: Option<Step>) {
         let same = |&k: &usize| self.all[k].best == best && self.all[k].outcome == outcome;
         let Some(place) = self.unplaced.iter().position(same) else { return };
-        if naming_frames(frames).is_empty() {
+        let stack = naming_frames(frames);
+        if is_named_by_last(outcome, &stack) {
             let k = self.unplaced.swap_remove(place);
-            self.known.entry((outcome, Key::Last(last))).or_insert(k);
+            self.known.entry((outcome, key(outcome, &stack, last))).or_insert(k);
         }
     }
 
@@ -109,9 +126,8 @@ impl Findings {
         input_len: u64,
     ) -> Sighting {
         let stack = naming_frames(frames);
-        let key = if stack.is_empty() { Key::Last(last) } else { Key::Stack(stack.clone()) };
         let at = self.all.len();
-        let k = *self.known.entry((outcome, key)).or_insert(at);
+        let k = *self.known.entry((outcome, key(outcome, &stack, last))).or_insert(at);
         if k == at {
             let id = FindingId(self.next);
             self.next += 1;
@@ -215,6 +231,20 @@ mod tests {
         let new = f.add(RunId(12), hang, &[], last(2), 3);
         assert_eq!((new.id, new.first), (FindingId(4), true));
         assert_eq!((f.crashes(), f.hangs()), (1, 2));
+    }
+
+    #[test]
+    fn a_trap_that_several_checks_share_is_told_apart_by_the_last_decision() {
+        use program::BranchId;
+        let mut f = Findings::default();
+        let last = |b| Some(Step::Branch(BranchId(b)));
+        let mut id = |outcome, b: u32| f.add(RunId(b.into()), outcome, &frames("main"), last(b), 1).id;
+        assert_ne!(id(Outcome::Signal(4), 1), id(Outcome::Signal(4), 2));
+        assert_eq!(id(Outcome::Signal(11), 1), id(Outcome::Signal(11), 2));
+        let all = f.into_all();
+        let mut again = Findings::resumed(all.clone());
+        again.known_again(RunId(2), Outcome::Signal(4), &frames("main"), last(2));
+        assert_eq!(again.add(RunId(9), Outcome::Signal(4), &frames("main"), last(2), 1).id, all[1].id);
     }
 
     #[test]

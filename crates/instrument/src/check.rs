@@ -5,16 +5,20 @@
 //! nothing is compiled again; the pass runs *before* optimisation, on what the source wrote (only scalars are taken out
 //! of memory first), so that no wrong access is optimised away; and code is generated without optimisation, so that no two
 //! source lines share an instruction and reports name the right one. Checks of UndefinedBehaviorSanitizer that the
-//! user's build has are in the bitcode already.
+//! user's build has are in the bitcode already; those that would only trap say what they found, too (`failures`).
+//!
+//! Flavour `find` is the same without AddressSanitizer: nothing but the checks of `--find`, which report. It tells about what
+//! `check` does not get to, because it ends at another mistake before.
 //!
 //! Reports go to a descriptor of their own where there is one ([`trace_abi::CHECK_REPORT`], see `check/report.c`): what the
 //! program prints is never taken for one.
 
+use crate::failures::{At, Reporter};
 use crate::link;
-use crate::llvm::{Builder, FUNCTION, Linkage, Module, TargetMachine, Value, run_passes};
-use crate::{Error, checks, emit, load, mark, number, prepare, verified};
+use crate::llvm::{FUNCTION, Module, TargetMachine, run_passes};
+use crate::{Error, checks, emit, failures, load, mark, number, prepare, verified};
 use fs_err as fs;
-use program::{Check, CheckKind, ProgramMap};
+use program::CheckKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use toolchain::{Clang, Language, ProgramSource};
@@ -27,18 +31,21 @@ const SANITIZE: &str = "asan,function(early-cse)";
 
 /// Chooses the descriptor for reports and the sanitizers' options.
 const REPORT_C: &str = include_str!("../check/report.c");
+/// Checked functions of the C library.
+const FORTIFIED_C: &str = include_str!("../check/fortified.c");
 /// The functions by which programs ask for values, reading them from a file.
 const VALUES_C: &str = include_str!("../../../include/replay/values.c");
 /// `main` for fuzz harnesses.
 const FUZZ_MAIN_C: &str = include_str!("../../../include/replay/fuzz_main.c");
 
-/// Derives it into `output`.
+/// Derives it into `output`; `sanitized`: flavour `check`, else flavour `find`.
 ///
 /// # Errors
 /// As for other flavours.
 pub fn derive(
     source: &ProgramSource,
     find: &[CheckKind],
+    sanitized: bool,
     scratch: &Path,
     output: &Path,
 ) -> Result<(), Error> {
@@ -46,19 +53,26 @@ pub fn derive(
     let internal = |during| move |why| Error::Internal { during, why };
     let machine = TargetMachine::plain(&module.triple()).map_err(internal("choosing the target"))?;
     prepare::drop_foreign(&module);
+    failures::name_traps(&module);
     plant_checks(&module, find);
     mark_functions(&module);
     run_passes(&module, BEFORE, &machine).map_err(internal("preparing"))?;
-    run_passes(&module, SANITIZE, &machine).map_err(internal("adding AddressSanitizer"))?;
+    if sanitized {
+        run_passes(&module, SANITIZE, &machine).map_err(internal("adding AddressSanitizer"))?;
+    }
     verified(&module, "adding AddressSanitizer")?;
     let mut drivers =
         vec![("report", REPORT_C.replace("CHECK_REPORT", &trace_abi::CHECK_REPORT.to_string()))];
+    if sanitized {
+        drivers.push(("fortified", FORTIFIED_C.to_owned()));
+    }
     drivers.extend(stand_ins(&module).into_iter().map(|(name, text)| (name, text.to_owned())));
     let mut objects = emit::objects_of(module, &machine, scratch)?;
     for (name, text) in &drivers {
         objects.push(compiled(name, text, scratch)?);
     }
-    link::link(&objects, &["-fsanitize=address"], &source.link, output)
+    let options: &[&str] = if sanitized { &["-fsanitize=address"] } else { &[] };
+    link::link(&objects, options, &source.link, output)
 }
 
 /// Puts in the checks that `--find` asks for: each that fails is reported, once a run, as UndefinedBehaviorSanitizer does.
@@ -70,36 +84,17 @@ fn plant_checks(module: &Module, find: &[CheckKind]) {
     }
     let map = &numbering.map;
     checks::plant(module, &wanted, map);
-    let (context, builder) = (module.context(), Builder::new(module.context()));
-    let ty = context.void().function(&[context.pointer()], false);
-    let failed = module.declare("__spelunk_failed", ty);
-    let sites: Vec<Value> =
-        map.checks.iter().enumerate().map(|(k, check)| site(module, map, check, k)).collect();
     let Some(marker) = module.function(mark::CHECK) else { return };
+    let reporter = Reporter::new(module);
     for at in marker.users().into_iter().filter(|user| user.is_call()) {
-        let Some(&site) = at.operand(1).as_u64().and_then(|k| sites.get(k as usize)) else { continue };
-        builder.before(at);
-        let fails = builder.freeze(at.operand(0));
-        builder.before(at.guard(fails));
-        builder.call(ty, failed, &[site]);
+        let number = at.operand(1).as_u64().map_or(usize::MAX, |k| k as usize);
+        let (Some(wanted), Some(check)) = (wanted.get(number), map.checks.get(number)) else { continue };
+        let file = check.span.file.and_then(|f| map.files.get(f.index())).map_or("", String::as_str);
+        let place = At { file, line: check.span.line, column: check.span.column };
+        let words = failures::of_check(module, wanted);
+        reporter.plant(at, at.operand(0), "__spelunk_failed", place, &words);
         at.erase();
     }
-}
-
-/// What is reported of a check: a byte that says whether it was, then the text.
-fn site(module: &Module, map: &ProgramMap, check: &Check, number: usize) -> Value {
-    let file = check.span.file.and_then(|f| map.files.get(f.index())).map_or("", String::as_str);
-    let text = format!(
-        "\0{file}:{}:{}: runtime error: {}\n\0",
-        check.span.line,
-        check.span.column,
-        check.kind.text()
-    );
-    let bytes = module.context().const_bytes(text.as_bytes());
-    let global = module.add_global(&format!("spelunk.site.{number}"), bytes.ty());
-    global.set_initializer(bytes);
-    global.set_linkage(Linkage::LLVMInternalLinkage);
-    global
 }
 
 /// Functions of `check/report.c` that a program may have, too: there, ours stand in for them.
@@ -147,7 +142,7 @@ fn compiled(name: &str, text: &str, folder: &Path) -> Result<PathBuf, Error> {
     let clang = Clang::find()?;
     let driver = clang.driver(Language::C);
     let done = Command::new(driver)
-        .args(["-O1", "-w", "-fPIC", "-c"])
+        .args(["-O1", "-w", "-fPIC", "-fno-builtin", "-U_FORTIFY_SOURCE", "-c"])
         .arg(&file)
         .arg("-o")
         .arg(&object)

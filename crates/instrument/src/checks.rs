@@ -20,10 +20,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// An operation to be checked, in the order of [`ProgramMap::checks`].
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted {
-    kind: CheckKind,
-    at: Value,
+    /// What it is about.
+    pub kind: CheckKind,
+    /// The operation.
+    pub at: Value,
     /// Bounds: which index. Null: which operand is the pointer.
-    operand: u32,
+    pub operand: u32,
 }
 
 /// The operations that the kinds `find` are about; they enter the map. Library code is left out.
@@ -116,7 +118,7 @@ fn base(pointer: Value) -> Value {
 }
 
 /// Length of the array that operand `k` of address arithmetic is an index of, if it is one that has a length.
-fn array_length(at: Value, k: u32) -> Option<u64> {
+pub fn array_length(at: Value, k: u32) -> Option<u64> {
     let (base, mut here, indices) = at.address_steps()?;
     let mut trailing = false;
     for (n, index) in (1..).zip(&indices).skip(1) {

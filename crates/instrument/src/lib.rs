@@ -21,6 +21,7 @@ mod checks;
 mod define;
 mod emit;
 mod error;
+mod failures;
 mod labels;
 mod library;
 mod link;
@@ -54,6 +55,8 @@ pub enum Flavour {
     Path,
     /// With AddressSanitizer, for confirming findings; nothing of Spelunk's in it.
     Check,
+    /// With checks for undefined operations that report, and nothing else: for findings that `check` does not get to.
+    Find,
 }
 
 impl Flavour {
@@ -64,6 +67,7 @@ impl Flavour {
             Flavour::Fast => "fast",
             Flavour::Path => "path",
             Flavour::Check => "check",
+            Flavour::Find => "find",
         }
     }
 
@@ -73,7 +77,7 @@ impl Flavour {
             Flavour::Trace => Some(trace_abi::Flavour::Trace),
             Flavour::Fast => Some(trace_abi::Flavour::Fast),
             Flavour::Path => Some(trace_abi::Flavour::Path),
-            Flavour::Check => None,
+            Flavour::Check | Flavour::Find => None,
         }
     }
 }
@@ -83,7 +87,7 @@ impl Flavour {
 pub enum Destination {
     /// Below this cache folder, by content; what is there already is used again.
     Cache(PathBuf),
-    /// One flavour into this file, the map beside it as `FILE.map` (flavour `check` has none).
+    /// One flavour into this file, the map beside it as `FILE.map` (flavours `check` and `find` have none).
     File(PathBuf),
 }
 
@@ -216,7 +220,7 @@ fn derive(
     output: &Path,
 ) -> Result<Derived, Error> {
     let Some(abi) = flavour.abi() else {
-        check::derive(source, find, scratch, output)?;
+        check::derive(source, find, flavour == Flavour::Check, scratch, output)?;
         return Ok(Derived { map: Vec::new(), stats: Stats::default() });
     };
     let module = load::whole_program(source, library)?;

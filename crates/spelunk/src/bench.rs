@@ -1,4 +1,5 @@
-//! The two executables that findings are confirmed on: the user's own and flavour `check`, and their sources.
+//! The executables that findings are confirmed on, and their sources: the user's own, flavour `check`, and, for undefined
+//! operations that `check` does not get to, flavour `find`.
 
 use crate::failure::Failure;
 use crate::{instrumenter, plain};
@@ -8,7 +9,6 @@ use execute::{Config, Limits, PlainProgram, PlainRun, Symbolizer};
 use program::CheckKind;
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -47,13 +47,29 @@ impl Machine {
     }
 }
 
+/// A derived flavour whose reports are read.
+struct Reporting {
+    machine: Machine,
+    /// Where it lies.
+    file: PathBuf,
+    /// Its debug information.
+    symbols: Option<Symbolizer>,
+}
+
+/// Flavour `find`, which is derived when it is first asked.
+enum Spare {
+    Possible(Box<ProgramSource>, Vec<CheckKind>),
+    There(Box<Reporting>),
+    Impossible,
+}
+
 /// See the module.
 pub struct Machines {
     own: Machine,
-    check: Option<Machine>,
-    /// Where flavour `check` lies, and its debug information.
-    check_file: PathBuf,
-    symbols: Option<Symbolizer>,
+    check: Option<Reporting>,
+    find: Spare,
+    /// How derived flavours are run.
+    config: Config,
     /// Lines of source files that were read.
     sources: RefCell<HashMap<String, Option<Vec<String>>>>,
     stop: Arc<AtomicBool>,
@@ -68,29 +84,46 @@ impl Machines {
         limits: Limits,
         stop: Arc<AtomicBool>,
     ) -> Machines {
-        let config = |executable: &Path, options: Vec<(OsString, OsString)>| {
-            let mut config = Config::new(executable);
-            config.args = args.iter().map(Into::into).collect();
-            config.name = Some(own.into());
-            config.env = options;
-            config.limits = limits;
-            config
-        };
-        let check_file =
-            check.as_ref().map(|c| c.canonicalize().unwrap_or_else(|_| c.clone())).unwrap_or_default();
-        let machine = check.map(|file| {
-            let mut config = config(&file, CHECK_OPTIONS.iter().map(|(k, v)| (k.into(), v.into())).collect());
-            config.report = true;
-            config.limits.memory = limits.memory.saturating_mul(CHECK_MEMORY);
-            Machine::new(config)
-        });
+        let mut config = Config::new(own);
+        config.args = args.iter().map(Into::into).collect();
+        config.name = Some(own.into());
+        config.limits = limits;
+        let plain = Config { env: plain::sanitizer_options(), ..config.clone() };
+        let memory = limits.memory.saturating_mul(CHECK_MEMORY);
         Machines {
-            own: Machine::new(config(own, plain::sanitizer_options())),
-            check: machine,
-            symbols: Symbolizer::open(&check_file).ok(),
-            check_file,
+            own: Machine::new(plain),
+            check: check.map(|file| Reporting::new(&file, &config, memory)),
+            find: Spare::Impossible,
+            config,
             sources: RefCell::default(),
             stop,
+        }
+    }
+
+    /// With flavour `find` of `source` in reserve, for checks of these kinds.
+    pub fn with_find(mut self, source: &ProgramSource, kinds: &[CheckKind]) -> Machines {
+        if !kinds.is_empty() {
+            self.find = Spare::Possible(Box::new(source.clone()), kinds.to_vec());
+        }
+        self
+    }
+
+    /// Flavour `find`; `None` if no checks are wanted or it cannot be derived.
+    fn spare(&mut self) -> Option<&mut Reporting> {
+        if let Spare::Possible(source, kinds) = &self.find {
+            let derived = derived(source, "find", kinds);
+            let reporting = |file: PathBuf| Reporting::new(&file, &self.config, self.config.limits.memory);
+            self.find = match derived {
+                Ok(file) => Spare::There(Box::new(reporting(file))),
+                Err(failure) => {
+                    eprintln!("what --find found is not confirmed by its checks alone: {}", failure.message);
+                    Spare::Impossible
+                }
+            };
+        }
+        match &mut self.find {
+            Spare::There(reporting) => Some(reporting),
+            _ => None,
         }
     }
 
@@ -103,14 +136,35 @@ impl Machines {
     }
 }
 
+impl Reporting {
+    fn new(file: &Path, config: &Config, memory: u64) -> Reporting {
+        let env = CHECK_OPTIONS.iter().map(|(k, v)| (k.into(), v.into())).collect();
+        let mut config = Config { executable: file.into(), env, report: true, ..config.clone() };
+        config.limits.memory = memory;
+        let file = file.canonicalize().unwrap_or_else(|_| file.to_path_buf());
+        Reporting { machine: Machine::new(config), symbols: Symbolizer::open(&file).ok(), file }
+    }
+
+    fn run(&mut self, input: &Input, hurried: bool) -> Option<Shown> {
+        let run = self.machine.run(input, hurried).ok()?;
+        Some(Shown { outcome: run.outcome, stderr: run.stderr, report: run.report })
+    }
+}
+
 /// Derives flavour `check`, with the checks of `--find`, or finds it in the cache.
 ///
 /// # Errors
 /// When the instrumenter says what is wrong.
 pub fn check_flavour(source: &ProgramSource, find: &[CheckKind]) -> Result<PathBuf, Failure> {
-    let mut built = instrumenter::flavours(source, &["check"], find, &Cache::from_env())?;
-    let missing = || Failure::new(crate::exit::INTERNAL, "the instrumenter did not name the flavour check");
-    built.flavours.remove("check").ok_or_else(missing)
+    derived(source, "check", find)
+}
+
+fn derived(source: &ProgramSource, flavour: &str, find: &[CheckKind]) -> Result<PathBuf, Failure> {
+    let mut built = instrumenter::flavours(source, &[flavour], find, &Cache::from_env())?;
+    let missing = || {
+        Failure::new(crate::exit::INTERNAL, format!("the instrumenter did not name the flavour {flavour}"))
+    };
+    built.flavours.remove(flavour).ok_or_else(missing)
 }
 
 impl Bench for Machines {
@@ -120,14 +174,18 @@ impl Bench for Machines {
     }
 
     fn check(&mut self, input: &Input, hurried: bool) -> Option<Shown> {
-        let run = self.check.as_mut()?.run(input, hurried).ok()?;
-        Some(Shown { outcome: run.outcome, stderr: run.stderr, report: run.report })
+        self.check.as_mut()?.run(input, hurried)
+    }
+
+    fn find(&mut self, input: &Input, hurried: bool) -> Option<Shown> {
+        self.spare()?.run(input, hurried)
     }
 
     fn frames(&self, module: &str, offset: u64) -> Vec<SourceFrame> {
-        let Some(symbols) = self.symbols.as_ref().filter(|_| Path::new(module) == self.check_file) else {
-            return Vec::new();
-        };
+        let spare = if let Spare::There(reporting) = &self.find { Some(&**reporting) } else { None };
+        let mut known = self.check.iter().chain(spare);
+        let known = known.find(|r| Path::new(module) == r.file);
+        let Some(symbols) = known.and_then(|r| r.symbols.as_ref()) else { return Vec::new() };
         let frame = |f: execute::Frame| SourceFrame { function: f.function, file: f.file, line: f.line };
         let mut frames: Vec<SourceFrame> = symbols.frames(offset).into_iter().map(frame).collect();
         if let Some(first) = frames.first_mut().filter(|f| f.line == 0 && !f.function.is_empty()) {

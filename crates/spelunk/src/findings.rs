@@ -3,8 +3,8 @@
 use crate::bench::Machines;
 use crate::cli::ExploreArgs;
 use crate::recorder::Recorder;
-use diagnose::{Bench, Candidate, Judged, Known, Limits};
-use events::{Diagnosis, EndReason, Event, FindingId, Kind, Rejection, RunId, Sink, SourceFrame, Verdict};
+use diagnose::{Candidate, Judged, Known, Limits};
+use events::{EndReason, Event, FindingId, Kind, Rejection, RunId, Sink, SourceFrame, Verdict};
 use explore::Outcome;
 use explore::suite::Suite;
 use program::CheckKind;
@@ -34,8 +34,9 @@ pub fn judge(
             _ => candidates.extend(candidate(finding, recorder)),
         }
     }
-    let by_the_way =
-        |run: RunId| Some(Candidate { finding: None, run, input: outcome.input(run)?, names: Vec::new() });
+    let by_the_way = |run: RunId| {
+        Some(Candidate { finding: None, run, input: outcome.input(run)?, ended: Vec::new(), undefined: None })
+    };
     let crashed = suite
         .rejected
         .iter()
@@ -47,79 +48,29 @@ pub fn judge(
     }
     let next = outcome.findings.iter().map(|f| f.id.0 + 1).max().unwrap_or(0);
     let limits = Limits { minimise_runs: if stopped { 0 } else { args.minimise }, next };
-    let mut all = diagnose::judge(bench, &candidates, &known, limits);
-    settle_checks(&mut all, outcome, bench, recorder);
+    let all = diagnose::judge(bench, &candidates, &known, limits);
     all.iter().try_for_each(|judged| write(judged, bench, outcome, recorder))
 }
 
-/// Checks that failed in an instrumented run and that no executable shows (there is no flavour `check`, or it went another
-/// way) stand on their own word.
-fn settle_checks(all: &mut [Judged], outcome: &Outcome, bench: &mut Machines, recorder: &Recorder) {
-    let confirmed: Vec<Judged> =
-        all.iter().filter(|j| matches!(j.verdict, Verdict::Confirmed(_))).cloned().collect();
-    for judged in all.iter_mut().filter(|j| j.verdict == Verdict::Unconfirmed) {
-        let finding = outcome.findings.iter().find(|f| f.id == judged.finding);
-        let Some((finding, trace::Outcome::Undefined(check))) = finding.map(|f| (f, f.outcome)) else {
-            continue;
-        };
-        let Some(mut own) = undefined(finding, check, bench, recorder) else { continue };
-        if let Some(other) = confirmed.iter().find(|other| same(other, &own)) {
-            own.verdict = Verdict::SameAs { finding: other.finding };
-        }
-        *judged = own;
+/// A frame as the loop keeps it: `function (file:line)`, or the function alone.
+pub fn frame_name(frame: &SourceFrame) -> String {
+    match frame.file.is_empty() || frame.line == 0 {
+        true => frame.function.clone(),
+        false => format!("{} ({}:{})", frame.function, frame.file, frame.line),
     }
 }
 
-/// A check that failed: the program itself computed, with its own values, that the operation is undefined. What the
-/// executables do then is no proof for or against it.
-fn undefined(
-    finding: &explore::Finding,
-    check: CheckKind,
-    bench: &mut Machines,
-    recorder: &Recorder,
-) -> Option<Judged> {
-    let Candidate { run, input, names, .. } = candidate(finding, recorder)?;
-    let stack: Vec<SourceFrame> = names.iter().map(|name| frame(name)).collect();
-    let source = stack.first().and_then(|f| bench.source_line(&f.file, f.line)).map(|l| l.trim().to_owned());
-    let length = input.len() as u64;
-    let diagnosis = Diagnosis {
-        kind: kind(check),
-        message: format!("{} for this input", check.text()),
-        stack,
-        source,
-        related: Vec::new(),
-        own: bench.outcome(&input).ok(),
-        on_own: false,
-        on_check: false,
-        input_len: length,
-        first_len: length,
-        bytes: Vec::new(),
-        minimise_runs: 0,
-        minimal: false,
-    };
-    let verdict = Verdict::Confirmed(Box::new(diagnosis));
-    Some(Judged { finding: finding.id, new: false, run, verdict, input, report: String::new() })
-}
-
-/// Whether an executable shows at this place what a check found there.
-fn same(shown: &Judged, check: &Judged) -> bool {
-    let (Verdict::Confirmed(a), Verdict::Confirmed(b)) = (&shown.verdict, &check.verdict) else {
-        return false;
-    };
-    let place = |d: &Diagnosis| d.stack.first().map(|f| (file_name(&f.file).to_owned(), f.line));
-    a.kind == b.kind && place(a).is_some() && place(a) == place(b)
-}
-
-fn file_name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
-}
-
-/// The place of a check: `function (file:line:column)`.
+/// The frame of such a name; that of a check ends in `:column)`.
 fn frame(name: &str) -> SourceFrame {
+    let number = |text: &str| {
+        let (before, digits) = text.rsplit_once(':')?;
+        Some((before.to_owned(), digits.parse().ok()?))
+    };
     let place = name.strip_suffix(')').and_then(|n| n.rsplit_once(" ("));
     let parts = place.and_then(|(function, at)| {
-        let (file, line) = at.rsplit_once(':')?.0.rsplit_once(':')?;
-        Some(SourceFrame { function: function.into(), file: file.into(), line: line.parse().ok()? })
+        let (file, line) = number(at)?;
+        let (file, line) = number(&file).unwrap_or((file, line));
+        Some(SourceFrame { function: function.into(), file, line })
     });
     parts.unwrap_or_else(|| SourceFrame { function: name.into(), ..SourceFrame::default() })
 }
@@ -142,7 +93,11 @@ fn candidate(finding: &explore::Finding, recorder: &Recorder) -> Option<Candidat
             finding: Some(finding.id),
             run: finding.best,
             input,
-            names: finding.stack.clone(),
+            undefined: match finding.outcome {
+                trace::Outcome::Undefined(check) => Some(kind(check)),
+                _ => None,
+            },
+            ended: finding.stack.iter().map(|name| frame(name)).collect(),
         }),
         Err(error) => {
             eprintln!("finding #{} cannot be confirmed: {error}", finding.id.0);
@@ -188,4 +143,23 @@ fn ended(
         _ => None,
     };
     seen.or(told).or_else(|| bench.outcome(input).ok()).unwrap_or(trace::Outcome::Abort)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_are_kept_by_name() {
+        let frame_of = |function: &str, file: &str, line| SourceFrame {
+            function: function.into(),
+            file: file.into(),
+            line,
+        };
+        for kept in [frame_of("a (anonymous)::f(int)", "/x y/a.c", 7), frame_of("main", "", 0)] {
+            assert_eq!(frame(&frame_name(&kept)), kept);
+        }
+        assert_eq!(frame("f (/x/a.c:7:12)"), frame_of("f", "/x/a.c", 7));
+        assert_eq!(frame("f (check 3)"), frame_of("f (check 3)", "", 0));
+    }
 }

@@ -181,6 +181,11 @@ impl Context {
         Type(ll!(LLVMFloatTypeInContext(self.0)))
     }
 
+    /// `double`.
+    pub fn double(self) -> Type {
+        Type(ll!(LLVMDoubleTypeInContext(self.0)))
+    }
+
     /// `ptr`.
     pub fn pointer(self) -> Type {
         Type(ll!(LLVMPointerTypeInContext(self.0, 0)))

@@ -8,6 +8,7 @@ use crate::prepare::{self, Prepared};
 use crate::progress::Progress;
 use crate::recorder::Recorder;
 use crate::{campaign_folder, exit, findings, seeds, shape, summary};
+use events::SourceFrame;
 use execute::{Capacities, ForkServer, Limits, Symbolizer};
 use explore::{Budget, Config, Earlier, Outcome, World};
 use std::ffi::OsString;
@@ -181,15 +182,19 @@ fn solver(clock: &solve::Clock) -> solve::Chain {
     solve::chain_with(first, solve_smt::Bitwuzla::default(), last, solve::CacheLimits::default(), clock)
 }
 
-/// Function names of a stack, innermost first, without frames of the runtime and of unknown code.
+/// Names of a stack, innermost first, without frames of libraries and of unknown code; the innermost one with its line.
 fn names(symbols: Option<&Symbolizer>, stack: &[u64]) -> Vec<String> {
     let Some(symbols) = symbols else { return Vec::new() };
-    let frames = symbols.stack(stack).into_iter().map(|frame| frame.function);
-    let mut names: Vec<String> =
-        frames.filter(|name| !name.is_empty() && !name.starts_with("__sp") && name != "_start").collect();
+    let known = symbols.stack(stack).into_iter().filter(|frame| !frame.function.is_empty());
+    let known = known.map(|f| SourceFrame { function: f.function, file: f.file, line: f.line });
+    let frames = diagnose::meaningful(known.collect());
+    let mut names: Vec<String> = frames.iter().map(|frame| frame.function.clone()).collect();
     // The runtime's `main` calls the program's.
     if names.ends_with(&["main".into(), "main".into()]) {
         names.pop();
+    }
+    if let (Some(name), Some(first)) = (names.first_mut(), frames.first()) {
+        *name = findings::frame_name(first);
     }
     names
 }
@@ -223,7 +228,8 @@ fn finish(
         true => None,
         false => check_flavour(&prepared.source, &args.find),
     };
-    let mut bench = Machines::new(executable, check, &args.args, limits, stop);
+    let mut bench =
+        Machines::new(executable, check, &args.args, limits, stop).with_find(&prepared.source, &args.find);
     findings::judge(&mut bench, outcome, &suite, args, recorder)?;
     Ok(suite)
 }

@@ -83,65 +83,54 @@ fn campaign_of(what: &Path) -> Result<PathBuf, Failure> {
     })
 }
 
-/// Findings that the user's own executable survives, run on flavour `check`, which is derived when first needed.
+/// Findings that the user's own executable survives, run on flavours `check` and `find`, which are derived when first needed.
 struct Checked<'m> {
     meta: &'m Meta,
     executable: &'m Path,
-    bench: Option<Machines>,
+    check: Option<Machines>,
+    find: Option<Machines>,
 }
 
 impl<'m> Checked<'m> {
     fn new(meta: &'m Meta, executable: &'m Path) -> Checked<'m> {
-        Checked { meta, executable, bench: None }
+        Checked { meta, executable, check: None, find: None }
     }
 
     /// Whether the finding shows again.
     fn replay(&mut self, case: &Case, diagnosis: &Diagnosis, show: bool) -> Result<bool, Failure> {
-        let bench = match &mut self.bench {
+        let bench = match if diagnosis.on_check { &mut self.check } else { &mut self.find } {
             Some(bench) => bench,
-            none => none.insert(machines(self.meta, self.executable)?),
+            none => none.insert(machines(self.meta, self.executable, diagnosis.on_check)?),
         };
-        if !diagnosis.on_check {
-            return replay_check(bench, case, diagnosis);
-        }
-        let seen = diagnose::observe(bench, &case.input, &[], None, false);
+        let (seen, how) = match diagnosis.on_check {
+            true => (diagnose::observe(bench, &case.input, &[], None, false), "with AddressSanitizer"),
+            false => (diagnose::observe_checks(bench, &case.input, false), "with the checks of --find"),
+        };
         let again = seen.iter().find(|s| s.kind == diagnosis.kind);
         let what = diagnosis.kind.text();
         match again {
             Some(sighting) => {
-                println!("same       {}: {what}, with AddressSanitizer: {}", case.name, sighting.message);
+                println!("same       {}: {what}, {how}: {}", case.name, sighting.message);
                 if show {
                     print!("{}", sighting.report);
                 }
             }
-            None => println!("DIFFERENT  {}: nothing shows  (was: {what}, with AddressSanitizer)", case.name),
+            None => println!("DIFFERENT  {}: nothing shows  (was: {what}, {how})", case.name),
         }
         Ok(again.is_some())
     }
 }
 
-/// A check of `--find` told it, and no executable shows it by itself: all that can be compared is how the user's own one ends.
-fn replay_check(bench: &mut Machines, case: &Case, diagnosis: &Diagnosis) -> Result<bool, Failure> {
-    let what = diagnosis.kind.text();
-    let failed = |e| Failure::new(exit::TARGET, format!("{}: {e}", case.name));
-    let now = bench.outcome(&case.input).map_err(failed)?;
-    let same = diagnosis.own.is_none_or(|before| same_class(before, now));
-    let ends = outcome_text(now);
-    match same {
-        true => println!("same       {}: {ends}  ({what}, told by a check of --find)", case.name),
-        false => println!("DIFFERENT  {}: {ends}  (was told by a check of --find: {what})", case.name),
-    }
-    Ok(same)
-}
-
-fn machines(meta: &Meta, executable: &Path) -> Result<Machines, Failure> {
+/// Flavour `check` of the executable, or flavour `find`.
+fn machines(meta: &Meta, executable: &Path, check: bool) -> Result<Machines, Failure> {
     let target =
         TargetArgs { target: vec![executable.to_path_buf()], cflags: String::new(), ldflags: String::new() };
     let source = prepare::source(&target, &toolchain::Cache::from_env())?;
     let words = meta.options.get("find").map(String::as_str).unwrap_or_default();
     let find: Vec<_> = words.split(',').filter_map(|word| word.parse().ok()).collect();
-    let check = bench::check_flavour(&source, &find)?;
-    Ok(Machines::new(executable, Some(check), &meta.args, limits(meta), Arc::default()))
+    let check = if check { Some(bench::check_flavour(&source, &find)?) } else { None };
+    let machines = Machines::new(executable, check, &meta.args, limits(meta), Arc::default());
+    Ok(machines.with_find(&source, &find))
 }
 
 fn number(meta: &Meta, name: &str, default: u64) -> u64 {

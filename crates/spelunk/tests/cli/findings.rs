@@ -128,6 +128,70 @@ fn without_check_only_the_own_executable_tells() {
     assert_eq!(place.files("c/findings"), ["0000-assertion-failure"]);
 }
 
+const UNDEFINED: &str = r#"
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+struct pair { int first, second; };
+static int table[10], rest[100];
+int main(void) {
+    unsigned char b[16] = {0};
+    size_t n = fread(b, 1, 16, stdin);
+    int v = 0, k = n > 3 ? b[3] : 0;
+    if (n < 4 || b[1] != 'z') return 0;
+    memcpy(&v, b + 8, 4);
+    switch (b[0]) {
+    case '+': printf("%d", 2147483600 + k); break;
+    case '/': printf("%d", 100 % (k - 'x')); break;
+    case '[': printf("%d", table[k - '0'] + rest[0]); break;
+    case '0': printf("%d", (k == '!' ? NULL : &(struct pair){1, 2})->second); break;
+    case '<': printf("%d", 1 << k % 40); break;
+    case '.': printf("%d", (int)(1e9 * (k / 16))); break;
+    }
+    return 0;
+}
+"#;
+
+/// Name of the kind, how what is said of it begins, and what stands in its line.
+const UNDEFINED_SAID: [(&str, &str, &str); 6] = [
+    ("signed-overflow", "signed integer overflow: 2147483600 + 48 overflows int", "2147483600 + k"),
+    ("division-by-zero", "division by zero or beyond the result's range: 100 % 0", "100 % (k - 'x')"),
+    ("out-of-bounds", "index outside its array: index 49, array of 10", "table[k - '0']"),
+    ("null-dereference", "null pointer dereference: reads 4 bytes at address 4", "->second"),
+    ("shift", "shift by the operand's width or more: 1 << 32 in 32 bits", "1 << k % 40"),
+    ("bad-cast", "conversion beyond the integer type's range: 3000000000 does not fit int", "(int)(1e9"),
+];
+
+#[test]
+fn undefined_operations_are_small_and_have_their_values() {
+    for more in [&[][..], &["--no-check"]] {
+        let place = Place::with(&[("undefined.c", UNDEFINED)]);
+        let explore = ["explore", "undefined.c", "--out", "c", "--runs", "300", "--cflags", "-O1 -g"];
+        let find = ["--find", "overflow,div,bounds,null,shift,cast"];
+        place.spelunk(&[&explore[..], &find, more].concat()).exits(0);
+        let found = findings(&place, "c");
+        assert_eq!(found.len(), UNDEFINED_SAID.len(), "{found:#?}");
+        for (kind, said, source) in UNDEFINED_SAID {
+            let finding = found.iter().find(|f| f["kind"] == kind).unwrap_or_else(|| panic!("no {kind}"));
+            let verdict = &finding["verdict"];
+            assert!(verdict["source"].as_str().is_some_and(|s| s.contains(source)), "{verdict}");
+            assert_eq!((&verdict["input_len"], &verdict["minimal"]), (&4.into(), &true.into()), "{verdict}");
+            // A division ends the program: without `check` that is all there is to say.
+            let values = kind != "division-by-zero" || more.is_empty();
+            let message = verdict["message"].as_str().expect("text");
+            assert!(!values || message.starts_with(said), "{message}");
+            let folder = finding["file"].as_str().expect("stored");
+            let report =
+                std::fs::read_to_string(place.path(&format!("c/{folder}/report.txt"))).expect("there");
+            assert!(report.contains(message) && report.contains(source), "{report}");
+        }
+        place.spelunk(&["report", "c", "--sarif", "found.sarif"]).exits(0);
+        let sarif = std::fs::read_to_string(place.path("found.sarif")).expect("written");
+        assert!(sarif.contains("index outside its array: index 49, array of 10. "), "{sarif}");
+        place.spelunk(&["replay", "c/findings"]).exits(0).says(&["6 replayed, 6 as recorded, 0 different"]);
+    }
+}
+
 #[test]
 fn what_a_program_prints_is_never_a_finding() {
     // Reports of its own making on every descriptor there is, then very much text.
