@@ -8,12 +8,13 @@ arguments = argparse.ArgumentParser()
 arguments.add_argument("--seconds", type=int, default=300)
 arguments.add_argument("--jobs", type=int, default=2, help="targets explored at the same time")
 arguments.add_argument("--work", default="/tmp/spelunk-targets")
+arguments.add_argument("--name", default="targets", help="name of the raw data below bench/runs")
 arguments.add_argument("targets", nargs="*", default=["cjson", "libyaml", "expat", "lua", "bzip2", "http-parser", "md4c"])
 options = arguments.parse_args()
 work = pathlib.Path(options.work).resolve()
 work.mkdir(parents=True, exist_ok=True)
 targets = private_targets(work)
-ARGS = {"bzip2": ["-dc"]}
+ARGS = {"bzip2": ["-dc"], "ddrescue": ["-t", "-"], "gsl": ["all"]}
 
 
 def coverage(name, *inputs):
@@ -45,4 +46,4 @@ with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
     rows = dict(pool.map(one, options.targets))
 for name, row in rows.items():
     print(name, json.dumps(row))
-save("targets", {"seconds": options.seconds, "rows": rows})
+save(options.name, {"seconds": options.seconds, "rows": rows})

@@ -104,6 +104,12 @@ pub fn load(access: &Access, width: u16) -> u32 {
     extract(read(access.label, table, access.bits()), 0, width.min(access.bits()))
 }
 
+/// Whether a load is followed where the input leads it, instead of pinned.
+pub fn follows(access: &Access) -> bool {
+    access.label != 0
+        && access.object().is_some_and(|o| o.holds(access.address, access.bytes) && selectable(&o))
+}
+
 fn read(address: u32, table: u64, bits: u16) -> u32 {
     node::make(Node { l: address, a: table, ..node::raw(Op::Read, bits) })
 }

@@ -1,7 +1,7 @@
 //! A run inside a unit test: a private mapping with one input object, and the reference evaluator of crate
 //! `expr` on what was recorded.
 
-use crate::{init, node, shadow, state};
+use crate::{init, node, shadow, state, tables};
 use expr::{Arena, ArrayId, Bits, Evaluator, ExprId, Table};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use trace_abi::{Event, EventKind, Layout, ObjectHeader, ObjectKind, Op, TableHeader, run_flags};
@@ -195,10 +195,16 @@ impl Lifted {
         Evaluator::new(&self.arena, &byte).eval(self.expr(label))
     }
 
-    /// Whether every pin and bound recorded holds when the input is `input`.
+    /// Whether every decision, pin and bound recorded holds when the input is `input`.
     pub fn assumptions_hold(&self, events: &[Event], input: &[u8]) -> bool {
         events.iter().all(|e| match EventKind::from_u8(e.kind) {
-            Some(EventKind::Pin | EventKind::Decision) => self.eval(e.label, input).low() == e.value,
+            Some(EventKind::Pin | EventKind::Decision | EventKind::Within) => {
+                self.eval(e.label, input).low() == e.value
+            }
+            Some(EventKind::Bounds) => tables::view(e.value).is_none_or(|table| {
+                let offset = self.eval(e.label, input).low().wrapping_sub(table.base);
+                offset <= (table.len as u64).saturating_sub(u64::from(e.width / 8))
+            }),
             _ => true,
         })
     }

@@ -1,6 +1,5 @@
 //! what: the whole of standard input through std::istreambuf_iterator
 //! seed: hello\n
-//! gap: the position that std::string::find answers is pinned where the text behind it is compared
 #include <cstdio>
 #include <iostream>
 #include <iterator>

@@ -1,7 +1,9 @@
 //! Stack variables: their memory may hold labels of earlier frames.
 //!
-//! A store by instrumented code clears what was there, so only variables that code without instrumentation may
-//! write are cleared when their life begins: those whose address escapes.
+//! A store by instrumented code clears what was there, so only these variables are cleared when their life begins: those that code
+//! without instrumentation may write, because their address escapes, and those of which bytes that nobody wrote may be looked at,
+//! because they are copied or indexed as a whole. (The memory of such bytes changes behind our back: the code generator keeps
+//! temporaries there.)
 
 use super::body::Body;
 use crate::llvm::{Opcode, Value};
@@ -23,7 +25,7 @@ impl Body<'_, '_> {
                 {
                     i.move_before(top);
                 }
-                if escapes(i) {
+                if escapes_or_is_whole(i) {
                     escaping.push(i);
                 }
             }
@@ -74,8 +76,8 @@ fn is_lifetime_start(i: Value) -> bool {
     i.is_call() && i.intrinsic().is_some_and(|n| n.starts_with("llvm.lifetime.start"))
 }
 
-/// Whether code outside this function may come to know the address.
-fn escapes(variable: Value) -> bool {
+/// Whether code outside this function may come to know the address, or bytes may be read that no store wrote.
+fn escapes_or_is_whole(variable: Value) -> bool {
     let mut seen = FxHashSet::default();
     let mut work = vec![variable];
     while let Some(pointer) = work.pop() {
@@ -86,6 +88,7 @@ fn escapes(variable: Value) -> bool {
             match user.opcode() {
                 Opcode::LLVMLoad => {}
                 Opcode::LLVMStore if user.operand(0) != pointer => {}
+                Opcode::LLVMGetElementPtr if !is_fixed(user) => return true,
                 Opcode::LLVMGetElementPtr
                 | Opcode::LLVMPHI
                 | Opcode::LLVMSelect
@@ -94,10 +97,22 @@ fn escapes(variable: Value) -> bool {
                     work.push(user);
                 }
                 Opcode::LLVMICmp => {}
+                Opcode::LLVMCall if is_copied_from(user, pointer) => return true,
                 Opcode::LLVMCall if user.intrinsic().is_some_and(|n| !n.starts_with("llvm.va_")) => {}
                 _ => return true,
             }
         }
     }
     false
+}
+
+/// Whether an address is at a distance from its base that is the same in every run.
+fn is_fixed(address: Value) -> bool {
+    address.operands()[1..].iter().all(|k| k.is_constant())
+}
+
+/// Whether a call copies what lies at `pointer`.
+fn is_copied_from(call: Value, pointer: Value) -> bool {
+    let copies = |name: String| name.starts_with("llvm.memcpy") || name.starts_with("llvm.memmove");
+    call.intrinsic().is_some_and(copies) && call.operand(1) == pointer
 }

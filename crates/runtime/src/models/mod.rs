@@ -48,6 +48,7 @@ pub mod options;
 pub mod order;
 pub mod output;
 pub mod plain;
+pub mod pointer;
 pub mod print;
 pub mod process;
 pub mod scan;

@@ -61,7 +61,13 @@ impl Bytes {
     /// other inputs might replace, as long as memory may be read; at most `limit` bytes, behind which the function
     /// does not look.
     pub fn string(base: usize, limit: usize) -> Bytes {
-        let mut b = Bytes::empty(base);
+        Bytes::string_behind(base, 0, limit)
+    }
+
+    /// The same behind `before` bytes that may be anything.
+    pub fn string_behind(base: usize, before: usize, limit: usize) -> Bytes {
+        let mut b = Bytes::buffer(base, before);
+        let limit = limit.saturating_add(before);
         let (mut ended, mut closed) = (false, false);
         while !closed && b.len < limit.min(MAX_SCAN) {
             let at = base + b.len;

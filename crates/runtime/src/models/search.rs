@@ -143,12 +143,7 @@ pub struct Entry {
 /// C strings.
 unsafe fn equal(a: *const c_char, b: *const c_char) -> bool {
     // SAFETY: as the caller promises.
-    let (n, m) = unsafe { (libc::strlen(a), libc::strlen(b)) };
-    let mut all = Value::constant(1, 1);
-    for k in 0..=n.min(m) {
-        all = all.and(Value::byte_at(a as usize + k).equals(Value::byte_at(b as usize + k)));
-    }
-    event::decide(all)
+    event::decide(unsafe { super::string::compare_strings(a, b) }.equals(Value::constant(32, 0)))
 }
 
 /// Most keys that are compared with one looked for.

@@ -6,12 +6,13 @@
 
 use super::args::{Args, give, give_concrete, symbolic};
 use super::cut::{self, Facts};
+use super::pointer::{Side, Start};
 use super::scan::{Bytes, address, byte, lower, member};
 use super::value::Value;
 use super::{MAX_SCAN, scan};
 use crate::libc::{self, c_char, c_int, c_void};
 use crate::{event, objects, shadow, tls};
-use core::ops::{Not, Sub};
+use core::ops::{Add, Not, Sub};
 use trace_abi::Reason;
 
 /// Whether the string or what might follow it is labelled.
@@ -32,12 +33,15 @@ fn since(end: Value, start: usize) -> Value {
 /// Model of `strlen`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __spm_strlen(s: *const c_char) -> usize {
-    Args::take(__spm_strlen as *const () as usize).pin_pointer(0, s);
+    let start = Start::new(&Args::take(__spm_strlen as *const () as usize), 0, s);
     tls::set_ret(0);
     // SAFETY: as called by the program.
     let n = unsafe { libc::strlen(s) };
-    if symbolic() && shadow::any(s as usize, n + 1) {
-        give(since(end_of(&Bytes::string(s as usize, usize::MAX), s as usize + n), s as usize), n as u64);
+    if symbolic() && (!start.pointer.is_const() || shadow::any(s as usize, n + 1)) {
+        let b = Bytes::string_behind(start.base, start.before(), usize::MAX);
+        let none = |_| Value::constant(1, 0);
+        let end = first_from(&b, &start, AtEnd::Address, s as usize + n, usize::MAX, none);
+        give(end.sub(start.pointer), n as u64);
     }
     n
 }
@@ -73,8 +77,21 @@ enum AtEnd {
 /// Address of the first byte that satisfies `wanted`, which is `real` in this run; the function does not look
 /// behind `end`.
 fn first(b: &Bytes, at_end: AtEnd, real: usize, end: usize, wanted: impl Fn(Value) -> Value) -> Value {
+    first_from(b, &Start { base: b.base, pointer: address(b.base) }, at_end, real, end, wanted)
+}
+
+/// The same for a search that begins at a pointer into `b`.
+fn first_from(
+    b: &Bytes,
+    start: &Start,
+    at_end: AtEnd,
+    real: usize,
+    end: usize,
+    wanted: impl Fn(Value) -> Value,
+) -> Value {
     let ends = at_end != AtEnd::Ignored;
-    let decided = b.all().iter().any(|&v| wanted(v).now == 1 || (ends && v.now == 0));
+    let behind = b.all().get(start.before()..).unwrap_or_default();
+    let decided = behind.iter().any(|&v| wanted(v).now == 1 || (ends && v.now == 0));
     // What no byte of `b` gives.
     let beyond = address(b.base + b.len);
     let mut acc = match at_end {
@@ -90,8 +107,9 @@ fn first(b: &Bytes, at_end: AtEnd, real: usize, end: usize, wanted: impl Fn(Valu
             AtEnd::Address => v.equals(byte(0)).select(here, acc),
             AtEnd::Ignored => acc,
         };
-        acc = wanted(v).select(here, rest);
+        acc = start.counts(b.base + k).select(wanted(v).select(here, rest), acc);
     }
+    start.stays_within(b.len);
     if !b.complete && decided {
         Facts::new().add(acc.equals(beyond));
     } else if !b.complete {
@@ -122,70 +140,85 @@ fn last(b: &Bytes, ends: bool, end: usize, wanted: impl Fn(Value) -> Value) -> V
     acc
 }
 
+/// Most labelled bytes behind those of a search that count as its text.
+const MAX_BEHIND: usize = 64;
+
 /// Gives a pointer into (or a position in) these bytes.
 fn give_pointer(b: &Bytes, found: Value, real: u64) {
     if found.label != 0 {
-        objects::note_text(b.base, b.len);
+        // What is labelled behind them belongs to the same text: it was not looked at.
+        let labelled = |len: &usize| shadow::get(b.base + len) != 0;
+        let len = (b.len..b.len + MAX_BEHIND).take_while(labelled).last().map_or(b.len, |last| last + 1);
+        objects::note_text(b.base, len);
     }
     give(found, real);
 }
 
-/// A search for a byte: the bytes, the byte, the address found in this run, the end of what is looked at.
-type Search = fn(&Bytes, Value, usize, usize) -> Value;
+/// A search for a byte: the bytes, where it begins, the byte, the address found in this run, the end of what is looked at.
+type Search = fn(&Bytes, &Start, Value, usize, usize) -> Value;
 
 macro_rules! char_searches {
-    ($($model:ident = $real:ident, $f:expr;)+) => {$(
+    ($($model:ident = $real:ident, $forward:literal, $f:expr;)+) => {$(
         /// Model of the function of that name.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $model(s: *const c_char, c: c_int) -> *mut c_char {
             let args = Args::take($model as *const () as usize);
-            args.pin_pointer(0, s);
+            let mut start = Start::new(&args, 0, s);
+            if !$forward {
+                start.pin();
+            }
             give_concrete();
             // SAFETY: as called by the program.
             let r = unsafe { libc::$real(s, c) };
-            if args.label(1) != 0 || labelled(s) {
-                let (wanted, b) = (args.value(1, 8, c as u64), Bytes::string(s as usize, usize::MAX));
+            if args.label(1) != 0 || !start.pointer.is_const() || labelled(s) {
+                let wanted = args.value(1, 8, c as u64);
+                let b = Bytes::string_behind(start.base, start.before(), usize::MAX);
                 let search: Search = $f;
-                give_pointer(&b, search(&b, wanted, r as usize, usize::MAX), r as u64);
+                give_pointer(&b, search(&b, &start, wanted, r as usize, usize::MAX), r as u64);
             }
             r
         }
     )+};
 }
 char_searches! {
-    __spm_strchr = strchr, |b, c, r, end| first(b, AtEnd::Null, r, end, |v| v.equals(c));
-    __spm_index = strchr, |b, c, r, end| first(b, AtEnd::Null, r, end, |v| v.equals(c));
-    __spm_strchrnul = strchrnul, |b, c, r, end| first(b, AtEnd::Address, r, end, |v| v.equals(c));
-    __spm_strrchr = strrchr, |b, c, _, end| last(b, true, end, |v| v.equals(c));
-    __spm_rindex = strrchr, |b, c, _, end| last(b, true, end, |v| v.equals(c));
+    __spm_strchr = strchr, true, |b, s, c, r, end| first_from(b, s, AtEnd::Null, r, end, |v| v.equals(c));
+    __spm_index = strchr, true, |b, s, c, r, end| first_from(b, s, AtEnd::Null, r, end, |v| v.equals(c));
+    __spm_strchrnul = strchrnul, true, |b, s, c, r, end| first_from(b, s, AtEnd::Address, r, end, |v| v.equals(c));
+    __spm_strrchr = strrchr, false, |b, _, c, _, end| last(b, true, end, |v| v.equals(c));
+    __spm_rindex = strrchr, false, |b, _, c, _, end| last(b, true, end, |v| v.equals(c));
 }
 
 macro_rules! byte_searches {
-    ($($model:ident = $real:ident, $f:expr;)+) => {$(
+    ($($model:ident = $real:ident, $forward:literal, $f:expr;)+) => {$(
         /// Model of the function of that name.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $model(s: *const c_void, c: c_int, n: usize) -> *mut c_void {
             let args = Args::take($model as *const () as usize);
-            args.pin_pointer(0, s);
+            let mut start = Start::new(&args, 0, s);
+            // A pointer may move only where what is looked at ends at the same place.
+            let end = start.pointer.add(args.value(2, 64, n as u64));
+            if !$forward || !end.is_const() || n == 0 {
+                start.pin();
+                event::pin(args.label(2), n as u64, Reason::Size, 0);
+            }
             give_concrete();
-            event::pin(args.label(2), n as u64, Reason::Size, 0);
             // SAFETY: as called by the program.
             let r = unsafe { libc::$real(s, c, n) };
             // The C standard lets `n` exceed the memory where the byte is found before.
             let reached = if r.is_null() { n } else { (r as usize - s as usize + 1).min(n) };
-            if args.label(1) != 0 || (symbolic() && shadow::any(s as usize, reached)) {
-                let b = reachable(s as usize, n, reached);
+            if args.label(1) != 0 || !start.pointer.is_const() || (symbolic() && shadow::any(s as usize, reached)) {
+                let b = reachable(start.base, start.before().saturating_add(n), start.before() + reached);
                 let wanted = args.value(1, 8, c as u64);
                 let search: Search = $f;
-                give_pointer(&b, search(&b, wanted, r as usize, (s as usize).saturating_add(n)), r as u64);
+                give_pointer(&b, search(&b, &start, wanted, r as usize, (s as usize).saturating_add(n)), r as u64);
             }
             r
         }
     )+};
 }
 byte_searches! {
-    __spm_memchr = memchr, |b, c, r, end| first(b, AtEnd::Ignored, r, end, |v| v.equals(c));
-    __spm_memrchr = memrchr, |b, c, _, end| last(b, false, end, |v| v.equals(c));
+    __spm_memchr = memchr, true, |b, s, c, r, end| first_from(b, s, AtEnd::Ignored, r, end, |v| v.equals(c));
+    __spm_memrchr = memrchr, false, |b, _, c, _, end| last(b, false, end, |v| v.equals(c));
 }
 
 /// Up to `n` bytes, of which `sure` can be read; the others as far as they may be.
@@ -230,8 +263,8 @@ const UNDECIDED: Value = Value::constant(32, 0x7fff_0000);
 
 impl Comparison {
     /// Byte `k` of both.
-    fn pair(self, a: usize, b: usize, k: usize) -> (Value, Value) {
-        let (x, y) = (Value::byte_at(a + k), Value::byte_at(b + k));
+    fn pair(self, a: Side, b: Side, k: usize) -> (Value, Value) {
+        let (x, y) = (a.byte(k), b.byte(k));
         if self.fold { (lower(x), lower(y)) } else { (x, y) }
     }
 
@@ -241,7 +274,7 @@ impl Comparison {
     }
 
     /// Pins how the comparison went on from byte `from`.
-    fn pin_rest(self, a: usize, b: usize, from: usize) {
+    fn pin_rest(self, a: Side, b: Side, from: usize) {
         let mut facts = Facts::new();
         for k in from..self.max {
             let (x, y) = self.pair(a, b, k);
@@ -258,12 +291,12 @@ impl Comparison {
 }
 
 /// Difference of the first bytes that differ (32 bits), 0 if none does; `real` is this run's result.
-fn compare(a: usize, b: usize, how: Comparison, real: c_int) -> Value {
+fn compare(a: Side, b: Side, how: Comparison, real: c_int) -> Value {
     let (mut left, mut right) = (Bytes::none(), Bytes::none());
     let (mut decided, mut over) = (false, false);
     while !decided && left.len < how.max.min(MAX_SCAN) {
         let k = left.len;
-        if over && !(scan::may_peek(a + k) && scan::may_peek(b + k)) {
+        if over && !(a.may_peek(k) && b.may_peek(k)) {
             break;
         }
         let (x, y) = how.pair(a, b, k);
@@ -293,6 +326,17 @@ fn compare(a: usize, b: usize, how: Comparison, real: c_int) -> Value {
     acc
 }
 
+/// What `strcmp` says of two strings that stay where they are.
+///
+/// # Safety
+/// C strings.
+pub unsafe fn compare_strings(a: *const c_char, b: *const c_char) -> Value {
+    let how = Comparison { max: usize::MAX, ends: true, fold: false };
+    // SAFETY: as the caller promises.
+    let real = unsafe { libc::strcmp(a, b) };
+    compare(Side::fixed(a as usize), Side::fixed(b as usize), how, real)
+}
+
 /// Finishes a comparison: a difference of the same sign as the real one is the result.
 fn compared(result: Value, real: c_int) -> c_int {
     let own = result.now as u32 as c_int;
@@ -313,16 +357,15 @@ macro_rules! string_comparisons {
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $model(a: *const c_char, b: *const c_char) -> c_int {
             let args = Args::take($model as *const () as usize);
-            args.pin_pointer(0, a);
-            args.pin_pointer(1, b);
+            let (left, right) = (Side::new(&args, 0, a), Side::new(&args, 1, b));
             give_concrete();
             // SAFETY: as called by the program.
             let real = unsafe { libc::$real(a, b) };
-            if !symbolic() || !(labelled(a) || labelled(b)) {
+            if !symbolic() || !(left.moves() || right.moves() || labelled(a) || labelled(b)) {
                 return real;
             }
             let how = Comparison { max: usize::MAX, ends: true, fold: $fold };
-            compared(compare(a as usize, b as usize, how, real), real)
+            compared(compare(left, right, how, real), real)
         }
     )+};
 }
@@ -338,8 +381,7 @@ macro_rules! bounded_comparisons {
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $model(a: *const $type, b: *const $type, n: usize) -> c_int {
             let args = Args::take($model as *const () as usize);
-            args.pin_pointer(0, a);
-            args.pin_pointer(1, b);
+            let (left, right) = (Side::new(&args, 0, a), Side::new(&args, 1, b));
             give_concrete();
             event::pin(args.label(2), n as u64, Reason::Size, 0);
             // SAFETY: as called by the program.
@@ -348,7 +390,7 @@ macro_rules! bounded_comparisons {
                 return real;
             }
             let how = Comparison { max: n, ends: $ends, fold: $fold };
-            compared(compare(a as usize, b as usize, how, real), real)
+            compared(compare(left, right, how, real), real)
         }
     )+};
 }

@@ -1,6 +1,7 @@
 //! Each model against the real function: the label left by a call, evaluated under *other* inputs, must say
 //! what the real function answers on those inputs, wherever the pins of the recorded run hold.
 
+mod chosen;
 mod decided;
 mod formats;
 

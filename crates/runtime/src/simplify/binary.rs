@@ -24,11 +24,30 @@ pub fn bin(op: Op, w: u16, l: Operand, r: Operand) -> u32 {
         constant_right(op, w, l.label, r.value)
     } else if l.is_const() && l.value == 0 && matches!(op, Op::Shl | Op::LShr | Op::AShr | Op::USubSat) {
         0
+    } else if cancels(op, l.label, r.label) {
+        0
     } else if op == Op::Add && maybe(l.label) & maybe(r.label) == 0 && !l.is_const() {
         raw_bin(Op::Or, w, l, r)
     } else {
         raw_bin(op, w, l, r)
     }
+}
+
+/// Whether a sum or difference is constant: both sides are one expression plus or minus constants.
+fn cancels(op: Op, l: u32, r: u32) -> bool {
+    if l == 0 || r == 0 || !matches!(op, Op::Add | Op::Sub) {
+        return false;
+    }
+    let ((x, plus), (y, other)) = (term(l), term(r));
+    x == y && (plus == other) == (op == Op::Sub)
+}
+
+/// `x` as `± y + constant`: y, and whether it is added.
+fn term(x: u32) -> (u32, bool) {
+    let plain = |x: u32| inner(Op::Add, x).map_or(x, |(y, _)| y);
+    let x = plain(x);
+    let n = node::get(x);
+    if n.op == Op::Sub as u8 && n.l == 0 { (plain(n.r), false) } else { (x, true) }
 }
 
 fn cut(o: Operand, w: u16) -> Operand {
