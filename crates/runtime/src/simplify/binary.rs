@@ -22,15 +22,18 @@ pub fn bin(op: Op, w: u16, l: Operand, r: Operand) -> u32 {
         same(op, w, l, r)
     } else if r.is_const() {
         constant_right(op, w, l.label, r.value)
-    } else if l.is_const() && l.value == 0 && matches!(op, Op::Shl | Op::LShr | Op::AShr | Op::USubSat) {
-        0
-    } else if cancels(op, l.label, r.label) {
+    } else if is_zero(op, l) || cancels(op, l.label, r.label) {
         0
     } else if op == Op::Add && maybe(l.label) & maybe(r.label) == 0 && !l.is_const() {
         raw_bin(Op::Or, w, l, r)
     } else {
         raw_bin(op, w, l, r)
     }
+}
+
+/// Whether an operation is zero because its left operand is.
+fn is_zero(op: Op, l: Operand) -> bool {
+    l == Operand::constant(0) && matches!(op, Op::Shl | Op::LShr | Op::AShr | Op::USubSat)
 }
 
 /// Whether a sum or difference is constant: both sides are one expression plus or minus constants.
