@@ -60,9 +60,9 @@ pub struct Ledger {
     pub traces_full: u64,
     /// Symbolic data lost or pinned, counted per event.
     pub lost: u64,
-    /// Crashes, deduplicated.
+    /// Crashes of the instrumented program, deduplicated; none of them is confirmed yet.
     pub crashes: u32,
-    /// Hangs, deduplicated.
+    /// The same of hangs.
     pub hangs: u32,
     /// Inputs in the corpus.
     pub corpus: u32,

@@ -11,8 +11,7 @@ const FRAMES: usize = 3;
 /// The findings.
 pub fn table(data: &Data<'_>, look: &Look) -> String {
     let all = data.distinct();
-    let is_open = |f: &Finding| f.verdict == Some(Verdict::Unconfirmed);
-    let held: Vec<_> = all.iter().filter(|(_, f, _)| !is_open(f)).collect();
+    let held: Vec<_> = all.iter().filter(|(_, f, _)| f.diagnosis().is_some()).collect();
     let mut text = String::new();
     if !held.is_empty() {
         let mut table = look.table(&["", "what", "where", "runs"], &[3]);
@@ -29,17 +28,22 @@ pub fn table(data: &Data<'_>, look: &Look) -> String {
             text += &details(data, *id, finding);
         }
     }
-    let open: Vec<String> = all
-        .iter()
-        .filter(|(_, f, _)| is_open(f))
-        .map(|(id, f, _)| format!("#{} ({})", id.0, outcome(f.outcome)))
-        .collect();
-    if !open.is_empty() {
-        let line = format!(
-            "Not confirmed, neither on your own executable nor with AddressSanitizer: {}",
-            open.join(", ")
-        );
-        text += &look.list(&[line]);
+    let doubts = [
+        (
+            Some(Verdict::Unconfirmed),
+            "No findings: neither your own executable nor the one with AddressSanitizer shows what the instrumented one did",
+        ),
+        (None, "Not tried yet on your own executable"),
+    ];
+    let lines = doubts.into_iter().filter_map(|(verdict, says)| {
+        let these = all.iter().filter(|(_, f, _)| f.verdict == verdict);
+        let these: Vec<String> =
+            these.map(|(id, f, _)| format!("#{} ({})", id.0, outcome(f.outcome))).collect();
+        (!these.is_empty()).then(|| format!("{says}: {}", these.join(", ")))
+    });
+    let lines: Vec<String> = lines.collect();
+    if !lines.is_empty() {
+        text += &(look.heading("Not confirmed") + &look.list(&lines));
     }
     text
 }

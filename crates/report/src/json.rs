@@ -41,6 +41,7 @@ pub fn json(data: &Data<'_>) -> Value {
             "id": id.0,
             "what": f.diagnosis().map_or_else(|| outcome(f.outcome), |d| d.kind.text().into()),
             "kind": f.diagnosis().map(|d| d.kind),
+            "confirmed": f.diagnosis().is_some(),
             "verdict": f.verdict,
             "stack": f.stack,
             "runs": runs,

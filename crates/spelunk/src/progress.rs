@@ -58,7 +58,10 @@ impl Progress {
             Event::BranchCovered { .. } => self.newest = now,
             Event::FindingSeen { outcome, first: true, stack, .. } if outcome.is_finding() => {
                 let place = stack.first().map_or(String::new(), |frame| format!(" in {frame}"));
-                self.say(&format!("found: {}{place}", outcome_text(*outcome)));
+                self.say(&format!("to be confirmed: {}{place}", outcome_text(*outcome)));
+            }
+            Event::FindingJudged { finding, verdict: Verdict::Unconfirmed } => {
+                self.say(&format!("not confirmed: #{}, no executable shows it", finding.0));
             }
             Event::FindingJudged { finding, verdict: Verdict::Confirmed(d) } => {
                 let place = d.stack.first().map_or(String::new(), |frame| format!(" in {}", frame.text()));
@@ -120,7 +123,7 @@ fn status(ledger: &Ledger, now: Duration, newest: Duration, budget: Option<Durat
         short(now.saturating_sub(newest)),
     );
     if ledger.crashes + ledger.hangs > 0 {
-        text += &format!("  crashes {}  hangs {}", ledger.crashes, ledger.hangs);
+        text += &format!("  to be confirmed: crashes {} hangs {}", ledger.crashes, ledger.hangs);
     }
     match budget {
         Some(budget) => text += &format!("  left {}", short(budget.saturating_sub(now))),
@@ -186,7 +189,7 @@ mod tests {
             status(&ledger, Duration::from_secs(10), Duration::from_secs(7), Some(Duration::from_secs(70)));
         assert_eq!(
             text,
-            "branches 12/40  runs 300 (30/s)  queries 50 (5/s)  newest 3s ago  crashes 1  hangs 0  left 1m00s"
+            "branches 12/40  runs 300 (30/s)  queries 50 (5/s)  newest 3s ago  to be confirmed: crashes 1 hangs 0  left 1m00s"
         );
     }
 }

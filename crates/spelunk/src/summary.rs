@@ -34,12 +34,15 @@ pub fn show(session: &Session, facts: &Facts<'_>, folder: &Path, quiet: bool) ->
         print!("{}", report::summary(&data, &look()));
     }
     let file = folder.join("summary.json");
-    let text = serde_json::to_string_pretty(&numbers(facts)).unwrap_or_default() + "\n";
+    let confirmed = data.distinct().iter().filter(|(_, f, _)| f.diagnosis().is_some()).count();
+    let text = serde_json::to_string_pretty(&numbers(facts, confirmed, data.distinct().len() - confirmed))
+        .unwrap_or_default()
+        + "\n";
     std::fs::write(&file, text).map_err(|e| Failure::io("write", &file, &e))
 }
 
 /// The session in numbers.
-fn numbers(facts: &Facts<'_>) -> serde_json::Value {
+fn numbers(facts: &Facts<'_>, findings: usize, unconfirmed: usize) -> serde_json::Value {
     let suite = facts.suite;
     serde_json::json!({
         "ended": report_data::end_text(&facts.outcome.why),
@@ -53,7 +56,8 @@ fn numbers(facts: &Facts<'_>) -> serde_json::Value {
             "only_findings": suite.only_findings,
             "rejected": suite.rejected.len(),
         },
-        "findings": facts.outcome.findings.len(),
+        "findings": findings,
+        "findings_unconfirmed": unconfirmed,
     })
 }
 

@@ -31,7 +31,7 @@ pub fn corpus_name(run: RunId, input: &Input) -> String {
     format!("{:06}-{}{extension}", run.0, &hash(input)[..16])
 }
 
-/// Folder of a finding below `findings/`.
+/// Folder below `findings/` of a finding that is not confirmed.
 pub fn finding_folder(id: FindingId, outcome: Outcome) -> String {
     let kind = match outcome {
         Outcome::Signal(n) => format!("signal-{n}"),
@@ -42,7 +42,7 @@ pub fn finding_folder(id: FindingId, outcome: Outcome) -> String {
         Outcome::OutputLimit => "output-limit".to_string(),
         Outcome::Undefined(kind) => kind.name().to_string(),
     };
-    format!("{:04}-{kind}", id.0)
+    format!("{:04}-unconfirmed-{kind}", id.0)
 }
 
 /// Writes a file so that it is either there as a whole or not at all.

@@ -18,8 +18,19 @@ pub(crate) struct FindingFiles<'a> {
     pub outcome: Outcome,
     pub input: &'a Input,
     pub stack: &'a [String],
-    /// What is known of it, with a sanitizer's report, once it was judged.
-    pub judged: Option<(&'a Diagnosis, &'a str)>,
+    /// What came of confirming it.
+    pub state: State<'a>,
+}
+
+/// What came of confirming a finding.
+#[derive(Clone, Copy)]
+pub(crate) enum State<'a> {
+    /// Nobody has tried yet.
+    Untried,
+    /// No executable shows it.
+    Unconfirmed,
+    /// What is known of it, and a sanitizer's report.
+    Confirmed(&'a Diagnosis, &'a str),
 }
 
 impl FindingFiles<'_> {
@@ -28,35 +39,63 @@ impl FindingFiles<'_> {
         let at = dir.join("findings").join(name);
         folder(&at)?;
         write(&at.join("input"), &content(self.input))?;
-        let built = match self.judged {
-            Some((d, _)) if !d.on_own && !d.on_check => {
+        let built = match self.state {
+            State::Confirmed(d, _) if !d.on_own && !d.on_check => {
                 "built with -fsanitize=undefined (as you built it, nothing may show)"
             }
-            Some((d, _)) if !d.on_own => "built with -fsanitize=address (as you built it, it survives)",
-            _ => "as you built it",
+            State::Confirmed(d, _) if !d.on_own => {
+                "built with -fsanitize=address (as you built it, it survives)"
+            }
+            State::Confirmed(..) => "as you built it",
+            State::Untried => "as you built it (nobody has tried yet whether it shows there)",
+            State::Unconfirmed => "as you built it (it does not show there)",
         };
         let replay = how_to_replay(&at, self.input, meta, built);
         write(&at.join("how-to-replay.txt"), replay.as_bytes())?;
         write(&at.join("stack.txt"), self.stack_text().as_bytes())?;
-        if let Some((diagnosis, report)) = self.judged {
-            let text = explanation(self.id, diagnosis, report, self.input) + "\n" + &replay;
-            write(&at.join("report.txt"), text.as_bytes())?;
-        }
+        let text = match self.state {
+            State::Confirmed(diagnosis, report) => explanation(self.id, diagnosis, report, self.input),
+            State::Unconfirmed => self.doubt(
+                "Neither your own executable nor the one with AddressSanitizer shows it: this may be no mistake of the \
+                 program. It may depend on time, memory addresses, or on what else runs on this machine.",
+            ),
+            State::Untried => self.doubt("Whether your own executable shows it is not known yet."),
+        };
+        write(&at.join("report.txt"), (text + "\n" + &replay).as_bytes())?;
         let facts = serde_json::json!({
             "id": self.id, "run": self.run, "outcome": self.outcome, "stack": self.stack,
             "target": meta.target, "args": meta.args, "input": self.input.objects.iter().map(|o| {
                 serde_json::json!({ "kind": o.kind as u32, "name": o.name, "bytes": o.data.len() })
             }).collect::<Vec<_>>(),
-            "diagnosis": self.judged.map(|(diagnosis, _)| diagnosis),
+            "confirmed": self.diagnosis().is_some(),
+            "diagnosis": self.diagnosis(),
             "replay": replay_command(&at),
         });
         let text = serde_json::to_vec_pretty(&facts).expect("plain data");
         write(&at.join("finding.json"), &text)
     }
 
+    fn diagnosis(&self) -> Option<&Diagnosis> {
+        match self.state {
+            State::Confirmed(diagnosis, _) => Some(diagnosis),
+            _ => None,
+        }
+    }
+
+    /// What is to be said of a finding that is not confirmed.
+    fn doubt(&self, why: &str) -> String {
+        let mut text = format!("Finding #{}: NOT CONFIRMED\n\n", self.id.0);
+        let ended = serde_json::to_string(&self.outcome).unwrap_or_default();
+        let _ = writeln!(text, "Spelunk's instrumented program ended with {ended} on this input. {why}");
+        for name in self.stack {
+            let _ = writeln!(text, "  in {name}");
+        }
+        text
+    }
+
     fn stack_text(&self) -> String {
-        let mut lines: Vec<String> = match self.judged {
-            Some((diagnosis, _)) => diagnosis.stack.iter().map(|frame| frame.text()).collect(),
+        let mut lines: Vec<String> = match self.diagnosis() {
+            Some(diagnosis) => diagnosis.stack.iter().map(|frame| frame.text()).collect(),
             None => self.stack.to_vec(),
         };
         if lines.is_empty() {

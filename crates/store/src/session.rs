@@ -1,7 +1,7 @@
 //! Writing a campaign.
 
 use crate::files;
-use crate::finding_files::FindingFiles;
+use crate::finding_files::{FindingFiles, State};
 use crate::lock::Lock;
 use crate::{Campaign, Meta, StoreError, apply, schema};
 use events::{Cause, Event, FindingId, Measured, Outcome, Record, RunId, Verdict};
@@ -243,7 +243,8 @@ impl Session {
         stack: &[String],
     ) -> Result<(), StoreError> {
         let folder = self.finding_folder(id)?.unwrap_or_else(|| files::finding_folder(id, outcome));
-        FindingFiles { id, run, outcome, input, stack, judged: None }.write(self.dir(), &folder, &self.meta)
+        let files = FindingFiles { id, run, outcome, input, stack, state: State::Untried };
+        files.write(self.dir(), &folder, &self.meta)
     }
 
     /// Name of a finding's folder, once the finding was recorded.
@@ -263,7 +264,13 @@ impl Session {
         let place = self.dir().join("findings");
         match verdict {
             Verdict::SameAs { .. } => files::remove_folder(&place.join(&old)),
-            Verdict::Unconfirmed => Ok(()),
+            Verdict::Unconfirmed => {
+                let known = self.findings()?.into_iter().find(|f| f.id == id);
+                let stack = known.map(|f| f.stack).unwrap_or_default();
+                let files =
+                    FindingFiles { id, run, outcome, input, stack: &stack, state: State::Unconfirmed };
+                files.write(self.campaign.dir(), &old, &self.meta)
+            }
             Verdict::Confirmed(diagnosis) => {
                 let new = format!("{:04}-{}", id.0, diagnosis.kind.name());
                 if new != old && place.join(&old).exists() {
@@ -273,8 +280,8 @@ impl Session {
                 let sql = "UPDATE findings SET folder = ?, best_run = ? WHERE id = ?";
                 self.write(|db| db.execute(sql, params![new, run.0, id.0]))?;
                 let stack: Vec<String> = diagnosis.stack.iter().map(|f| f.function.clone()).collect();
-                let judged = Some((&**diagnosis, report));
-                let files = FindingFiles { id, run, outcome, input, stack: &stack, judged };
+                let state = State::Confirmed(diagnosis, report);
+                let files = FindingFiles { id, run, outcome, input, stack: &stack, state };
                 files.write(self.campaign.dir(), &new, &self.meta)
             }
         }

@@ -187,7 +187,7 @@ fn a_finding_says_how_to_replay_it() {
         .finding(FindingId(0), RunId(3), Outcome::Signal(11), &input, &["f".into(), "main".into()])
         .unwrap();
     let at = tmp.path().join("findings").join(store::finding_folder(FindingId(0), Outcome::Signal(11)));
-    assert!(at.ends_with("0000-signal-11"));
+    assert!(at.ends_with("0000-unconfirmed-signal-11"));
     assert_eq!(std::fs::read(at.join("input")).unwrap(), b"boom");
     assert_eq!(std::fs::read_to_string(at.join("stack.txt")).unwrap(), "f\nmain\n");
     let how = std::fs::read_to_string(at.join("how-to-replay.txt")).unwrap();

@@ -49,7 +49,7 @@ pub fn run(args: ExportArgs) -> Done {
     Ok(exit::OK)
 }
 
-/// The suite, then the findings: name, input, how it ends.
+/// The suite, then the confirmed findings: name, input, how it ends.
 fn cases(campaign: &Campaign) -> Result<Vec<(String, Input, Outcome)>, Failure> {
     let corpus = campaign.corpus().map_err(campaign_folder::failure)?;
     let mut cases = Vec::new();
@@ -64,6 +64,9 @@ fn cases(campaign: &Campaign) -> Result<Vec<(String, Input, Outcome)>, Failure> 
         }
     }
     for finding in campaign.findings().map_err(campaign_folder::failure)? {
+        if !matches!(finding.verdict, Some(events::Verdict::Confirmed(_))) {
+            continue;
+        }
         let input = campaign.finding_input(finding.id).map_err(campaign_folder::failure)?;
         let name = finding.folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         cases.push((format!("finding-{name}"), input, finding.outcome));

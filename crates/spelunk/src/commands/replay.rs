@@ -22,6 +22,8 @@ struct Case {
     expected: Option<Outcome>,
     /// A finding that shows on flavour `check` only.
     silent: Option<Box<Diagnosis>>,
+    /// A finding that no executable has shown, and how the instrumented one ended.
+    doubted: Option<Outcome>,
 }
 
 /// Replays a campaign, or one test or finding of it.
@@ -45,10 +47,18 @@ pub fn run(args: ReplayArgs) -> Done {
             continue;
         }
         let run = program.run(&case.input).map_err(|e| Failure::new(exit::TOOLS, e.to_string()))?;
-        let same = case.expected.is_none_or(|expected| same_class(expected, run.outcome));
+        // Of what nobody could confirm it is news if it shows.
+        let same = match (case.expected, case.doubted) {
+            (Some(expected), _) => same_class(expected, run.outcome),
+            (None, Some(_)) => !run.outcome.is_finding(),
+            (None, None) => true,
+        };
         different += u32::from(!same);
-        let remark = match case.expected {
-            Some(expected) if !same => format!("  (was: {})", outcome_text(expected)),
+        let remark = match (case.expected, case.doubted) {
+            (Some(expected), _) if !same => format!("  (was: {})", outcome_text(expected)),
+            (None, Some(seen)) => {
+                format!("  (not confirmed; the instrumented program: {})", outcome_text(seen))
+            }
             _ => String::new(),
         };
         println!(
@@ -169,21 +179,27 @@ fn cases(campaign: &Campaign, folder: &Path, what: &Path) -> Result<Vec<Case>, F
         let input = corpus.inputs.iter().find(|(run, _)| *run == kept.run).map(|(_, input)| input);
         if let (true, true, Some(input)) = (test.is_file(), wanted(&test), input) {
             let name = format!("tests/{}", name.to_string_lossy());
-            cases.push(Case { name, input: input.clone(), expected: Some(kept.outcome), silent: None });
+            cases.push(Case {
+                name,
+                input: input.clone(),
+                expected: Some(kept.outcome),
+                silent: None,
+                doubted: None,
+            });
         }
     }
     for finding in campaign.findings().map_err(campaign_folder::failure)? {
-        let (expected, silent) = match finding.verdict {
+        let (expected, silent, doubted) = match finding.verdict {
             Some(Verdict::SameAs { .. }) => continue,
-            Some(Verdict::Confirmed(d)) if !d.on_own => (None, Some(d)),
-            Some(Verdict::Confirmed(d)) => (d.own, None),
-            _ => (Some(finding.outcome), None),
+            Some(Verdict::Confirmed(d)) if !d.on_own => (None, Some(d), None),
+            Some(Verdict::Confirmed(d)) => (d.own, None, None),
+            _ => (None, None, Some(finding.outcome)),
         };
         let place = finding.folder.canonicalize().unwrap_or_else(|_| finding.folder.clone());
         if wanted(&place) {
             let name = format!("findings/{}", place.file_name().unwrap_or_default().to_string_lossy());
             let input = campaign.finding_input(finding.id).map_err(campaign_folder::failure)?;
-            cases.push(Case { name, input, expected, silent });
+            cases.push(Case { name, input, expected, silent, doubted });
         }
     }
     Ok(cases)

@@ -216,6 +216,47 @@ int main(void) {
     assert!(place.files("c/findings").is_empty());
 }
 
+/// Aborts only where the clock stands, as it does in runs that Spelunk orders.
+const ELSEWHERE: &str = r#"
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+int main(void) {
+    struct timespec now;
+    int c = getchar();
+    clock_gettime(CLOCK_REALTIME, &now);
+    if (c == 'q' && now.tv_nsec == 0) abort();
+    return c == 'x';
+}
+"#;
+
+#[test]
+fn what_no_executable_shows_is_never_told_as_a_finding() {
+    let place = Place::with(&[("elsewhere.c", ELSEWHERE)]);
+    let told = place.spelunk(&["explore", "elsewhere.c", "--out", "c", "--runs", "60"]).exits(0);
+    assert!(
+        told.err.contains("to be confirmed: abort") && told.err.contains("not confirmed: #0"),
+        "{}",
+        told.err
+    );
+    assert!(!told.err.contains("found: ") && !told.err.contains("\nconfirmed:"), "{}", told.err);
+    let told = told.says(&["Not confirmed", "#0 (abort)"]);
+    assert!(!told.out.contains("Findings"), "{}", told.out);
+    assert_eq!(place.files("c/findings"), ["0000-unconfirmed-abort"]);
+    let text = |file: &str| std::fs::read_to_string(place.path(file)).expect("there");
+    let folder = "c/findings/0000-unconfirmed-abort";
+    assert!(text(&format!("{folder}/report.txt")).starts_with("Finding #0: NOT CONFIRMED"));
+    assert!(text(&format!("{folder}/how-to-replay.txt")).contains("it does not show there"));
+    let json = |file: &str| serde_json::from_str::<Value>(&text(file)).expect("JSON");
+    assert_eq!(json(&format!("{folder}/finding.json"))["confirmed"], false);
+    let summary = json("c/summary.json");
+    assert_eq!((&summary["findings"], &summary["findings_unconfirmed"]), (&0.into(), &1.into()));
+    assert_eq!(findings(&place, "c")[0]["confirmed"], false);
+    place.spelunk(&["report", "c", "--sarif", "found.sarif"]).exits(0);
+    assert_eq!(json("found.sarif")["runs"][0]["results"], Value::Array(Vec::new()));
+    place.spelunk(&["replay", folder]).exits(0).says(&["not confirmed; the instrumented program: abort"]);
+}
+
 #[test]
 fn code_scanners_get_their_format() {
     let place = Place::with(&[("two.c", TWO)]);
