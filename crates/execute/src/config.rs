@@ -109,6 +109,8 @@ pub struct Capacities {
     pub table_bytes: u64,
     /// Entries of the path log per run; 0 unless the flavour is `path`.
     pub path: u64,
+    /// Inputs in a batch; 0 unless the flavour is `fast`, whose coverage bytes count.
+    pub batch: u64,
 }
 
 impl Capacities {
@@ -123,6 +125,7 @@ impl Capacities {
             nodes: 1 << 21,
             table_bytes: 32 << 20,
             path: 0,
+            batch: 0,
         }
     }
 
@@ -131,12 +134,18 @@ impl Capacities {
         Capacities { path: 1 << 22, ..self }
     }
 
+    /// For flavour `fast`: room for batches, and none for traces.
+    pub fn for_batches(self) -> Capacities {
+        Capacities { batch: 1 << 11, events: 2, nodes: 2, table_bytes: 8, ..self }
+    }
+
     pub(crate) fn layout(&self) -> Layout {
         let coverage = u64::from(self.branches) + u64::from(self.functions);
         Layout {
             input_bytes: self.input_bytes,
             value_bytes: self.value_bytes,
             coverage_bytes: coverage.div_ceil(PAGE) * PAGE,
+            max_batch: self.batch.min(1 << 20),
             max_events: self.events.max(2),
             max_path: self.path,
             table_bytes: self.table_bytes,

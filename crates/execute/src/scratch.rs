@@ -159,17 +159,18 @@ impl Scratch {
         file.set_permissions(Permissions::from_mode(0o666))
     }
 
-    /// Removes whatever runs left in the working directory.
-    pub fn wipe(&self) -> io::Result<()> {
+    /// Removes whatever runs left in the working directory; whether there was something.
+    pub fn wipe(&self) -> io::Result<bool> {
         let run = self.run.as_fd();
         if entries(run).is_ok_and(|names| names.is_empty()) {
-            return Ok(());
+            return Ok(false);
         }
         let _user = self.owner.map(FileUser::become_user);
         // The program may have locked it.
         // SAFETY: a call about a descriptor of ours.
         check(unsafe { libc::fchmod(run.as_raw_fd(), 0o700) })?;
-        empty(run, run, 0, &mut 0)
+        empty(run, run, 0, &mut 0)?;
+        Ok(true)
     }
 }
 

@@ -1,4 +1,6 @@
-//! The engine's end of the fork server: start, order runs, watch, restart.
+//! The engine's end of the fork server: start, order runs, watch, restart. Many runs at once: `batch`.
+
+mod batch;
 
 use crate::config::{Capacities, Config};
 use crate::launch::{self, Isolation, Plan, Process};
@@ -14,7 +16,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 use std::time::{Duration, Instant};
-use trace::{Mode, ObjectKind, Problem, Request, Run, Target, TargetError};
+use trace::{Candidate, Glimpses, Mode, ObjectKind, Problem, Request, Run, Target, TargetError};
 use trace_abi::{CONTROL_FD, Command, CommandKind, ENV_SERVER, Reply, SHM_FD, run_flags};
 
 /// How long constructors may take.
@@ -42,6 +44,7 @@ pub struct ForkServer {
     deaths: u32,
     restarts: u64,
     problems: Vec<Problem>,
+    batching: batch::Batching,
 }
 
 /// A running server.
@@ -92,6 +95,7 @@ impl ForkServer {
             deaths: 0,
             restarts: 0,
             problems: Vec::new(),
+            batching: batch::Batching::new(capacities),
         };
         server.launch()?;
         Ok(server)
@@ -272,26 +276,10 @@ impl ForkServer {
             self.restarts += 1;
         }
         self.deliver(request)?;
-        self.seq = self.seq.wrapping_add(1) & 0x7fff_ffff;
-        let limits = self.config.limits;
-        let command = Command {
-            kind: CommandKind::Run as u32,
-            seq: self.seq,
-            wall_ms: limits.wall.as_millis().min(u128::from(u32::MAX)) as u32,
-            cpu_ms: limits.cpu.as_millis().min(u128::from(u32::MAX)) as u32,
-        };
-        let Some(live) = &mut self.live else { return Ok(Answer::Dead) };
-        if live.control.write(&encode_command(&command)).is_err() {
-            return Ok(Answer::Dead);
-        }
-        let mut over = false;
-        let deadline = Instant::now() + limits.wall + GRACE;
-        let reply = self.wait_for_reply(self.seq, deadline, |server| {
-            over = over || stop_if_over(server, limits.memory);
-            over
-        });
-        Ok(match reply.map_err(io_error("waiting for the fork server"))? {
-            Answer::Done(reply) => {
+        let command = Command { kind: CommandKind::Run as u32, ..self.command() };
+        let most = self.config.limits.wall + GRACE;
+        Ok(match self.exchange(command, most)? {
+            Answer::Done((reply, over)) => {
                 let stopped = match (over, reply.timed_out) {
                     (true, _) => Stopped::Memory,
                     (_, 0) => Stopped::No,
@@ -299,6 +287,43 @@ impl ForkServer {
                 };
                 Answer::Done((reply, stopped))
             }
+            Answer::Late => Answer::Late,
+            Answer::Dead => Answer::Dead,
+        })
+    }
+
+    /// A command within this server's limits that asks for nothing yet.
+    fn command(&self) -> Command {
+        let ms = |limit: Duration| limit.as_millis().min(u128::from(u32::MAX)) as u32;
+        let limits = self.config.limits;
+        Command {
+            kind: 0,
+            seq: 0,
+            wall_ms: ms(limits.wall),
+            cpu_ms: ms(limits.cpu),
+            first: 0,
+            count: 0,
+            per_process: 0,
+            slice_ms: 0,
+        }
+    }
+
+    /// Sends a command and waits for its reply, at most so long; whether a run was over its memory limit.
+    fn exchange(&mut self, command: Command, most: Duration) -> Result<Answer<(Reply, bool)>, TargetError> {
+        self.seq = self.seq.wrapping_add(1) & 0x7fff_ffff;
+        let command = Command { seq: self.seq, ..command };
+        let Some(live) = &mut self.live else { return Ok(Answer::Dead) };
+        if live.control.write(&encode_command(&command)).is_err() {
+            return Ok(Answer::Dead);
+        }
+        let mut over = false;
+        let limit = self.config.limits.memory;
+        let reply = self.wait_for_reply(self.seq, Instant::now() + most, |server| {
+            over = over || stop_if_over(server, limit);
+            over
+        });
+        Ok(match reply.map_err(io_error("waiting for the fork server"))? {
+            Answer::Done(reply) => Answer::Done((reply, over)),
             Answer::Late => Answer::Late,
             Answer::Dead => Answer::Dead,
         })
@@ -372,6 +397,10 @@ impl Target for ForkServer {
         }
         Ok(run)
     }
+
+    fn run_many(&mut self, candidates: &[Candidate<'_>]) -> Result<Glimpses, TargetError> {
+        self.run_batches(candidates)
+    }
 }
 
 /// Kills the run below `server` if it holds more than `limit` bytes; whether it did.
@@ -407,7 +436,7 @@ pub(crate) fn io_error(what: &str) -> impl FnOnce(io::Error) -> TargetError {
 }
 
 fn encode_command(c: &Command) -> [u8; size_of::<Command>()] {
-    // SAFETY: four numbers without padding are as many bytes.
+    // SAFETY: numbers without padding are as many bytes.
     unsafe { std::mem::transmute(*c) }
 }
 

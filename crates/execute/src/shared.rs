@@ -6,7 +6,7 @@ use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::os::unix::fs::FileExt;
 use trace::{Input, Object, ObjectKind, ValueType};
-use trace_abi::{Event, Header, IndirectCall, Layout, MAGIC, Node, ObjectHeader, VERSION};
+use trace_abi::{BatchEntry, Event, Header, IndirectCall, Layout, MAGIC, Node, ObjectHeader, VERSION};
 
 /// Above this many bytes used in the large areas, memory is given back to the system after a run.
 const KEEP: u64 = 64 << 20;
@@ -112,23 +112,58 @@ impl Shared {
     /// with the length that would have been needed.
     pub fn write_input(&mut self, input: &Input, file_name: impl Fn(&Object) -> String) -> Result<u64, u64> {
         let mut packed = Vec::with_capacity(input.len() + 64 * input.objects.len());
-        for o in &input.objects {
-            let name = if o.kind == ObjectKind::File { file_name(o) } else { o.name.clone() };
-            let lengths = [o.kind as u32, name.len() as u32, o.data.len() as u32, o.value_type as u32];
-            lengths.iter().for_each(|n| packed.extend_from_slice(&n.to_ne_bytes()));
-            packed.extend_from_slice(name.as_bytes());
-            packed.extend_from_slice(&o.data);
-            packed.resize(packed.len().next_multiple_of(8), 0);
-        }
+        pack(input, file_name, &mut packed);
         if packed.len() as u64 > self.layout.input_bytes {
             return Err(packed.len() as u64);
         }
-        // SAFETY: the area is inside the front and has room for as many bytes.
-        unsafe {
-            let at = self.front.add(self.layout.input_at() as usize);
-            std::ptr::copy_nonoverlapping(packed.as_ptr(), at, packed.len());
-        }
+        self.write_at(self.layout.input_at(), &packed);
         Ok(packed.len() as u64)
+    }
+
+    /// Copies bytes into the front.
+    fn write_at(&mut self, at: u64, bytes: &[u8]) {
+        assert!(at + bytes.len() as u64 <= self.layout.events_at(), "outside the front");
+        // SAFETY: inside the front, as just checked; nobody reads it now.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.front.add(at as usize), bytes.len()) };
+    }
+
+    /// Writes a batch: its inputs, packed, the entries that name them, and what was seen so far.
+    pub fn write_batch(&mut self, packed: &[u8], entries: &[BatchEntry], seen: &[u8]) {
+        assert!(
+            packed.len() as u64 <= self.layout.input_bytes && entries.len() as u64 <= self.layout.max_batch
+        );
+        assert!(seen.len() as u64 <= self.layout.coverage_bytes);
+        self.write_at(self.layout.input_at(), packed);
+        self.write_at(self.layout.seen_at(), seen);
+        for (k, entry) in (0..).zip(entries) {
+            // SAFETY: the entry lies inside the batch area, inside the front.
+            unsafe {
+                let at = self.front.add(self.layout.batch_entry_at(k) as usize);
+                at.cast::<BatchEntry>().write_volatile(*entry);
+            }
+        }
+    }
+
+    /// Entry `k` of the batch, as it is now.
+    pub fn batch_entry(&self, k: u32) -> BatchEntry {
+        assert!(u64::from(k) < self.layout.max_batch);
+        // SAFETY: the entry lies inside the batch area, inside the front; it is plain numbers, and nothing in it is believed.
+        unsafe {
+            let at = self.front.add(self.layout.batch_entry_at(k.into()) as usize);
+            at.cast::<BatchEntry>().read_volatile()
+        }
+    }
+
+    /// The map of what was seen, as the last batch left it.
+    pub fn seen(&self) -> &[u8] {
+        if self.layout.max_batch == 0 {
+            return &[];
+        }
+        // SAFETY: inside the front.
+        unsafe {
+            let at = self.front.add(self.layout.seen_at() as usize);
+            std::slice::from_raw_parts(at, self.layout.coverage_bytes as usize)
+        }
     }
 
     /// The values that the run asked for, as far as what it left behind makes sense.
@@ -202,6 +237,19 @@ impl Shared {
                 unsafe { libc::fallocate(self.file.as_raw_fd(), mode, from as i64, (to - from) as i64) };
             }
         }
+    }
+}
+
+/// Appends the objects of `input` as the runtime reads them, files under the names that `file_name` gives.
+pub fn pack(input: &Input, file_name: impl Fn(&Object) -> String, packed: &mut Vec<u8>) {
+    for o in &input.objects {
+        let renamed = (o.kind == ObjectKind::File).then(|| file_name(o));
+        let name = renamed.as_deref().unwrap_or(&o.name);
+        let lengths = [o.kind as u32, name.len() as u32, o.data.len() as u32, o.value_type as u32];
+        lengths.iter().for_each(|n| packed.extend_from_slice(&n.to_ne_bytes()));
+        packed.extend_from_slice(name.as_bytes());
+        packed.extend_from_slice(&o.data);
+        packed.resize(packed.len().next_multiple_of(8), 0);
     }
 }
 

@@ -18,6 +18,8 @@ use trace_abi::{Header, Reply};
 pub struct Taker {
     branches: usize,
     functions: usize,
+    /// Coverage bytes count.
+    counts: bool,
     /// Link-time address range of the executable.
     image: std::ops::Range<u64>,
     /// Indices of coverage bytes that constructors set: they belong to every run.
@@ -32,6 +34,7 @@ impl Taker {
         Ok(Taker {
             branches: capacities.branches as usize,
             functions: capacities.functions as usize,
+            counts: capacities.batch > 0,
             image: image_range(executable)?,
             at_start: Vec::new(),
             known_calls: HashSet::new(),
@@ -40,7 +43,7 @@ impl Taker {
 
     /// Remembers what was covered before the first run.
     pub fn keep_start_coverage(&mut self, coverage: &[u8]) {
-        self.at_start = set_bytes(&coverage[..self.branches + self.functions]);
+        self.at_start = self.set_bytes(coverage);
     }
 
     /// The run that `reply` ended, and what was wrong with its records.
@@ -79,7 +82,7 @@ impl Taker {
     }
 
     fn coverage(&self, bytes: &[u8]) -> (Vec<BranchId>, Vec<FunctionId>) {
-        let mut set = set_bytes(&bytes[..self.branches + self.functions]);
+        let mut set = self.set_bytes(bytes);
         if !self.at_start.is_empty() {
             set.extend(&self.at_start);
             set.sort_unstable();
@@ -90,6 +93,18 @@ impl Taker {
         (set[..split].iter().map(|&i| BranchId(i as u32)).collect(), entered)
     }
 
+    /// Indices of bytes that are set. Other values than 0 and 1 no instrumented program writes, unless it counts.
+    fn set_bytes(&self, bytes: &[u8]) -> Vec<usize> {
+        let is_set = |b: u8| b == 1 || (self.counts && b != 0);
+        let mut out = Vec::new();
+        for (at, chunk) in bytes[..self.branches + self.functions].chunks(64).enumerate() {
+            if chunk.iter().fold(0, |all, b| all | b) != 0 {
+                out.extend(chunk.iter().enumerate().filter(|(_, b)| is_set(**b)).map(|(i, _)| at * 64 + i));
+            }
+        }
+        out
+    }
+
     fn indirect_calls(&mut self, shared: &Shared, header: &Header) -> std::io::Result<Vec<IndirectCall>> {
         let mut new = shared.indirect_calls(header.n_icalls)?;
         let known = &mut self.known_calls;
@@ -98,22 +113,12 @@ impl Taker {
         Ok(new)
     }
 
-    fn crash_stack(&self, header: &Header) -> Vec<u64> {
+    /// Link-time addresses of the stack that a crash left, innermost first.
+    pub fn crash_stack(&self, header: &Header) -> Vec<u64> {
         let n = (header.n_crash_frames as usize).min(header.crash_frames.len());
         let link_time = |&a: &u64| Some(a.wrapping_sub(header.image_base)).filter(|a| self.image.contains(a));
         header.crash_frames[..n].iter().map(|a| link_time(a).unwrap_or(0)).collect()
     }
-}
-
-/// Indices of bytes that are 1. Other values than 0 and 1 no instrumented program writes.
-fn set_bytes(bytes: &[u8]) -> Vec<usize> {
-    let mut out = Vec::new();
-    for (at, chunk) in bytes.chunks(64).enumerate() {
-        if chunk.iter().fold(0, |all, b| all | b) != 0 {
-            out.extend(chunk.iter().enumerate().filter(|(_, b)| **b == 1).map(|(i, _)| at * 64 + i));
-        }
-    }
-    out
 }
 
 /// The request's objects, with the values that the run asked for in place of those that were provided.

@@ -49,7 +49,7 @@ use toolchain::ProgramSource;
 pub enum Flavour {
     /// Symbolic and coverage.
     Trace,
-    /// Coverage only.
+    /// Coverage only, counted.
     Fast,
     /// As `trace`, and a log of every branch, function entry and exit.
     Path,

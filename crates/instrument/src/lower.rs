@@ -1,7 +1,8 @@
 //! Turning markers into coverage stores and, in flavour `path`, into path-log entries.
 //!
 //! The stores write the value 1 and are monotonic atomics: loop optimisation leaves them where they are, and
-//! they cost what a plain store costs.
+//! they cost what a plain store costs. Flavour `fast` counts instead (after 255 comes 1, so that covered never looks
+//! uncovered): how often something happened is what tells inputs of random runs apart.
 
 use crate::Flavour;
 use crate::emit::Tables;
@@ -23,6 +24,7 @@ pub fn lower(module: &Module, tables: &Tables, n_branches: u32, flavour: Flavour
         n_branches,
         i32t,
         log,
+        counts: flavour == Flavour::Fast,
     };
     for function in module.functions() {
         for block in function.blocks() {
@@ -59,6 +61,8 @@ struct Lower<'m> {
     n_branches: u32,
     i32t: Type,
     log: Option<(Type, Value)>,
+    /// Coverage bytes count.
+    counts: bool,
 }
 
 impl Lower<'_> {
@@ -125,7 +129,18 @@ impl Lower<'_> {
         let context = self.module.context();
         let index = self.builder.zext(index, context.int(64));
         let byte = self.builder.offset(context, self.coverage, index);
-        self.builder.store_monotonic(context.int(8).int(1), byte, 1);
+        self.builder.store_monotonic(self.next_count(byte), byte, 1);
+    }
+
+    /// What to store into a coverage byte.
+    fn next_count(&self, byte: Value) -> Value {
+        let (b, i8t) = (&self.builder, self.module.context().int(8));
+        if !self.counts {
+            return i8t.int(1);
+        }
+        let next = b.add(b.load(i8t, byte, 1), i8t.int(1));
+        let wrapped = b.icmp(Predicate::LLVMIntEQ, next, i8t.zero());
+        b.add(next, b.zext(wrapped, i8t))
     }
 
     fn log(&self, id: Value, tag: u32) {

@@ -12,6 +12,7 @@
 pub mod abi;
 pub mod arguments;
 pub mod assume;
+pub mod batch;
 pub mod by_hand;
 pub mod conventions;
 pub mod crash;

@@ -3,62 +3,132 @@
 //! The idea is Zalewski's (AFL, "Fuzzing random programs without execve()"). The server is deliberately dull: it
 //! refills nothing but its own descriptors, allocates nothing, holds no state between runs, and blocks all signals.
 //! Everything the run leaves behind is killed before the reply: as process 1 of a process namespace with one
-//! `kill(-1)`, otherwise by walking the children it adopted as a subreaper.
+//! `kill(-1)`, otherwise by walking the children it adopted as a subreaper. Many runs for one order: [`crate::batch`].
 
 use crate::arguments::{Invocation, apply_objects};
+use crate::batch::serve::Runner;
 use crate::libc::{self, c_int};
 use crate::sys::{self, PollFd, RLimit, RUsage, SigSet};
-use crate::{crash, message, state};
+use crate::{batch, crash, message, state};
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicI32, Ordering::Relaxed};
 use trace_abi::{CONTROL_FD, Command, CommandKind, Header, Reply, SHM_FD};
 
 /// How long to sleep between looks at a run's CPU time.
-const TICK_MS: u64 = 50;
+pub const TICK_MS: u64 = 50;
 /// The main process of the current run.
 static CHILD: AtomicI32 = AtomicI32::new(0);
+
+/// What a child of the server is for.
+pub enum Role {
+    /// One run: call the program with these vectors.
+    Run(Invocation),
+    /// Many runs of the fuzz target.
+    Runner(Invocation),
+}
+
+/// The server's few facts.
+pub struct Server {
+    /// Whether it is process 1 of a process namespace.
+    is_init: bool,
+    /// Signals blocked at the start; runs get it back.
+    pub original: SigSet,
+    /// A process kept for further inputs of batches.
+    pub runner: Option<Runner>,
+    /// Its CPU time that earlier replies told.
+    pub counted_us: u64,
+}
+
+impl Server {
+    /// Ends the process that is kept, and what it left behind.
+    pub fn retire(&mut self) {
+        if let Some(runner) = self.runner.take() {
+            runner.end(true);
+        }
+        kill_leftovers(self.is_init);
+    }
+}
 
 /// Serves runs; returns in the child of each run, set up so that user code can be called.
 ///
 /// # Safety
 /// Called once, from `main`, with the process's own vectors.
-pub unsafe fn serve(call: Invocation) -> Invocation {
+pub unsafe fn serve(call: Invocation) -> Role {
     attach();
     crash::preload();
     let all = SigSet([!0; 16]);
-    let mut original = SigSet([0; 16]);
-    let is_init = sys::INIT_PID == own_pid();
+    let mut server = Server { is_init: is_init(), original: SigSet([0; 16]), runner: None, counted_us: 0 };
     // SAFETY: valid records; no memory is involved in the rest.
     unsafe {
-        sys::sigprocmask(sys::SIG_BLOCK, &raw const all, &raw mut original);
+        sys::sigprocmask(sys::SIG_BLOCK, &raw const all, &raw mut server.original);
         sys::prctl(sys::PR_SET_DUMPABLE, 0);
-        if !is_init {
+        if !server.is_init {
             sys::prctl(sys::PR_SET_CHILD_SUBREAPER, 1);
         }
     }
     reply(&Reply { seq: u32::MAX, ..EMPTY });
     loop {
-        let Some(command) = next_command() else { quit(is_init) };
-        if command.kind != CommandKind::Run as u32 {
-            quit(is_init);
-        }
-        // SAFETY: the child goes on with what the parent had; no lock is held by another thread of ours.
-        match unsafe { sys::fork() } {
-            0 => {
-                // SAFETY: as the caller promises; this is the process of the run.
-                return unsafe { enter_run(call, &command, &original) };
+        let Some(command) = next_command() else { quit(server.is_init) };
+        let is = |kind: CommandKind| command.kind == kind as u32;
+        // SAFETY: as the caller promises.
+        let child = unsafe {
+            if is(CommandKind::Run) {
+                server.run(call, &command)
+            } else if is(CommandKind::Batch) && batch::is_possible() {
+                batch::serve::serve(&mut server, call, &command)
+            } else {
+                quit(server.is_init)
             }
-            -1 => reply(&Reply { seq: command.seq, status: -1, ..EMPTY }),
-            pid => {
-                CHILD.store(pid, Relaxed);
-                let r = supervise(pid, &command, is_init);
-                reply(&r);
-            }
+        };
+        if let Some(role) = child {
+            return role;
         }
     }
 }
 
-const EMPTY: Reply = Reply { seq: 0, status: 0, timed_out: 0, max_rss_kib: 0, cpu_us: 0, wall_us: 0 };
+impl Server {
+    /// One run, and the reply.
+    ///
+    /// # Safety
+    /// As [`serve`].
+    unsafe fn run(&mut self, call: Invocation, command: &Command) -> Option<Role> {
+        if self.runner.is_some() {
+            // What it or its children do must not be taken for the run's.
+            self.retire();
+            self.counted_us = 0;
+            batch::forget();
+        }
+        // SAFETY: the child goes on with what the parent had; no lock is held by another thread of ours.
+        match unsafe { sys::fork() } {
+            0 => {
+                let objects = Some(state::layout().input_at());
+                let cpu_ms = command.cpu_ms.into();
+                // SAFETY: as the caller promises; this is the process of the run.
+                return Some(Role::Run(unsafe { enter_run(call, cpu_ms, &self.original, objects) }));
+            }
+            -1 => reply(&Reply { seq: command.seq, status: -1, ..EMPTY }),
+            pid => {
+                let r = self.supervise(pid, command);
+                reply(&r);
+            }
+        }
+        None
+    }
+}
+
+/// A reply that says nothing.
+pub const EMPTY: Reply =
+    Reply { seq: 0, status: 0, timed_out: 0, max_rss_kib: 0, cpu_us: 0, wall_us: 0, next: 0, flags: 0 };
+
+/// Whether this is process 1 of a process namespace.
+pub fn is_init() -> bool {
+    sys::INIT_PID == own_pid()
+}
+
+/// Remembers the main process of the current run.
+pub fn set_child(pid: c_int) {
+    CHILD.store(pid, Relaxed);
+}
 
 /// Maps what the engine handed over.
 fn attach() {
@@ -107,7 +177,8 @@ fn own_pid() -> c_int {
 
 /// The next order, or `None` when the engine is gone.
 fn next_command() -> Option<Command> {
-    let mut c = Command { kind: 0, seq: 0, wall_ms: 0, cpu_ms: 0 };
+    let mut c =
+        Command { kind: 0, seq: 0, wall_ms: 0, cpu_ms: 0, first: 0, count: 0, per_process: 0, slice_ms: 0 };
     let size = size_of::<Command>();
     loop {
         // SAFETY: reads at most one record of plain numbers.
@@ -121,23 +192,30 @@ fn next_command() -> Option<Command> {
     }
 }
 
-fn reply(r: &Reply) {
+/// Tells the engine.
+pub fn reply(r: &Reply) {
     // SAFETY: writes one record of plain numbers. If the engine is gone, the next read says so.
     unsafe { libc::write(CONTROL_FD, (&raw const *r).cast(), size_of::<Reply>()) };
 }
 
 /// Ends the server and everything it started.
-fn quit(is_init: bool) -> ! {
+pub fn quit(is_init: bool) -> ! {
     kill_leftovers(is_init);
     // SAFETY: ends the process without running the program's exit handlers.
     unsafe { libc::_exit(0) }
 }
 
-/// In the child: own session, limits, descriptors, vectors; then user code may start.
+/// In the child: own session, limits, descriptors, vectors; then user code may start. `objects`: offset of the first
+/// input object in the mapping; `None` if inputs come later. `cpu_ms`: what the process may use.
 ///
 /// # Safety
 /// Called in the child right after the fork.
-unsafe fn enter_run(mut call: Invocation, command: &Command, original: &SigSet) -> Invocation {
+pub unsafe fn enter_run(
+    mut call: Invocation,
+    cpu_ms: u64,
+    original: &SigSet,
+    objects: Option<u64>,
+) -> Invocation {
     // SAFETY: calls of the kernel with valid records; `call` holds the process's own vectors.
     unsafe {
         sys::setsid();
@@ -156,11 +234,14 @@ unsafe fn enter_run(mut call: Invocation, command: &Command, original: &SigSet) 
         libc::close(CONTROL_FD);
         libc::close(SHM_FD);
         // A backstop in whole seconds; the server watches more closely.
-        let seconds = u64::from(command.cpu_ms).div_ceil(1000) + 1;
+        let seconds = cpu_ms.div_ceil(1000) + 1;
         let limit = RLimit { soft: seconds, hard: seconds + 1 };
         sys::setrlimit(sys::RLIMIT_CPU, &raw const limit);
         crash::install();
-        state::begin_run();
+        if objects.is_none() {
+            (*state::header()).n_objects = 0;
+        }
+        state::begin_run_at(objects.unwrap_or_default());
         crate::files::register_inputs();
         crate::models::fixed::begin();
         apply_objects(&mut call);
@@ -170,29 +251,33 @@ unsafe fn enter_run(mut call: Invocation, command: &Command, original: &SigSet) 
     call
 }
 
-/// Waits for the run's main process within its limits, then ends all that it left behind.
-fn supervise(pid: c_int, command: &Command, is_init: bool) -> Reply {
-    let start = sys::now_us();
-    let before = children_usage();
-    let mut r = Reply { seq: command.seq, ..EMPTY };
-    let mut usage = RUsage::ZERO;
-    r.timed_out = wait_within_limits(pid, command, start);
-    if r.timed_out != 0 {
-        // SAFETY: the child was not waited for yet, so the number is still its own.
-        unsafe { sys::kill(pid, sys::SIGKILL) };
+impl Server {
+    /// Waits for the run's main process within its limits, then ends all that it left behind.
+    pub fn supervise(&self, pid: c_int, command: &Command) -> Reply {
+        set_child(pid);
+        let start = sys::now_us();
+        let before = children_usage();
+        let mut r = Reply { seq: command.seq, ..EMPTY };
+        let mut usage = RUsage::ZERO;
+        r.timed_out = wait_within_limits(pid, command, start);
+        if r.timed_out != 0 {
+            // SAFETY: the child was not waited for yet, so the number is still its own.
+            unsafe { sys::kill(pid, sys::SIGKILL) };
+        }
+        // SAFETY: valid records.
+        while unsafe { sys::wait4(pid, &raw mut r.status, sys::WALL, &raw mut usage) } == -1
+            && libc::errno() == sys::EINTR
+        {}
+        r.wall_us = sys::now_us() - start;
+        kill_leftovers(self.is_init);
+        r.cpu_us = children_usage().micros().saturating_sub(before.micros());
+        r.max_rss_kib = usage.max_rss.clamp(0, u32::MAX as i64) as u32;
+        r
     }
-    // SAFETY: valid records.
-    while unsafe { sys::wait4(pid, &raw mut r.status, sys::WALL, &raw mut usage) } == -1
-        && libc::errno() == sys::EINTR
-    {}
-    r.wall_us = sys::now_us() - start;
-    kill_leftovers(is_init);
-    r.cpu_us = children_usage().micros().saturating_sub(before.micros());
-    r.max_rss_kib = usage.max_rss.clamp(0, u32::MAX as i64) as u32;
-    r
 }
 
-fn children_usage() -> RUsage {
+/// What the children that are dead used.
+pub fn children_usage() -> RUsage {
     let mut u = RUsage::ZERO;
     // SAFETY: a valid record.
     unsafe { sys::getrusage(sys::RUSAGE_CHILDREN, &raw mut u) };
@@ -231,7 +316,7 @@ fn wait_within_limits(pid: c_int, command: &Command, start: u64) -> u32 {
         // SAFETY: two valid records; a negative descriptor is ignored.
         unsafe { sys::poll(fds.as_mut_ptr(), 2, timeout as c_int) };
         if fds[1].revents != 0 {
-            quit(sys::INIT_PID == own_pid());
+            quit(is_init());
         }
         if fds[0].revents != 0 {
             break 0;
@@ -245,7 +330,7 @@ fn wait_within_limits(pid: c_int, command: &Command, start: u64) -> u32 {
 }
 
 /// Whether the child ended, without reaping it.
-fn has_ended(pid: c_int) -> bool {
+pub fn has_ended(pid: c_int) -> bool {
     let mut info = [0u64; 16];
     // SAFETY: the record is 128 bytes; `waitid(P_PID, pid, info, WEXITED | WNOHANG | WNOWAIT)`.
     unsafe {

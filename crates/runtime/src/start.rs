@@ -6,7 +6,8 @@
 
 use crate::arguments::{self, Invocation};
 use crate::libc::{self, c_char, c_int};
-use crate::{by_hand, message, server, state, sys};
+use crate::server::{self, Role};
+use crate::{batch, by_hand, message, state, sys};
 use trace_abi::{ENV_SERVER, ObjectKind};
 
 type Main = unsafe extern "C" fn(c_int, *mut *mut c_char, *mut *mut c_char) -> c_int;
@@ -26,8 +27,10 @@ pub unsafe extern "C" fn main(argc: c_int, argv: *mut *mut c_char, envp: *mut *m
         if is_server {
             arguments::hide_own_environment(&mut call);
             initialise_fuzz_target(&mut call);
-            call = server::serve(call);
-            enter(call)
+            match server::serve(call) {
+                Role::Run(call) => enter(call),
+                Role::Runner(_) => fuzz_many(),
+            }
         } else {
             by_hand::prepare(&mut call);
             initialise_fuzz_target(&mut call);
@@ -72,6 +75,19 @@ unsafe fn initialise_fuzz_target(call: &mut Invocation) {
             init(&raw mut call.argc, &raw mut call.argv);
         }
     }
+}
+
+/// Calls the fuzz target for inputs of batches until the server is gone.
+///
+/// # Safety
+/// As [`enter`].
+unsafe fn fuzz_many() -> c_int {
+    let target = state::module().map(|m| m.fuzz_one).filter(|f| !f.is_null());
+    let Some(target) = target else { message::die("the program has no LLVMFuzzerTestOneInput") };
+    // SAFETY: the instrumenter gives the address of a function of this type.
+    let one = unsafe { core::mem::transmute::<*const u8, FuzzOne>(target) };
+    // SAFETY: `one` is the fuzz target.
+    batch::runner::serve(|data| unsafe { fuzz_one(one, None, data) })
 }
 
 /// Gives the fuzz target its input: the run's object, else each file named as an argument, else standard input.

@@ -126,6 +126,7 @@ pub const fn private_layout(coverage_bytes: u64) -> Layout {
         input_bytes: 64 << 20,
         value_bytes: 1 << 20,
         coverage_bytes: coverage_bytes.div_ceil(PAGE) * PAGE,
+        max_batch: 0,
         max_events: 1 << 24,
         max_path: 1 << 24,
         table_bytes: 64 << 20,
@@ -225,6 +226,11 @@ pub fn share_coverage(fd: i32) -> bool {
 /// Starts a run in this process: reads the per-run fields of the header, indexes the input objects, resets
 /// all records, and starts recording if the run is symbolic and this is a tracing flavour.
 pub fn begin_run() {
+    begin_run_at(layout().input_at());
+}
+
+/// The same with the first input object at `objects`, an offset in the mapping.
+pub fn begin_run_at(objects: u64) {
     let h = header();
     // SAFETY: attached; nobody else writes the header of a run that has not begun.
     let flags = unsafe {
@@ -244,7 +250,7 @@ pub fn begin_run() {
     if node::count() > 1 {
         shadow::forget_everything();
     }
-    index_objects();
+    index_objects(objects);
     lock::reset();
     node::reset();
     event::reset();
@@ -291,10 +297,10 @@ pub fn find_object(kind: trace_abi::ObjectKind, from: u32) -> Option<(u32, Objec
 }
 
 /// The object at `offset` of the mapping and the offset of the next one, if it lies inside the input area.
-fn object_at(offset: u64) -> Option<(ObjectView, u64)> {
+pub fn object_at(offset: u64) -> Option<(ObjectView, u64)> {
     const HEAD: u64 = size_of::<ObjectHeader>() as u64;
     let end = layout().input_at() + layout().input_bytes;
-    if offset.checked_add(HEAD)? > end {
+    if offset < layout().input_at() || !offset.is_multiple_of(8) || offset.checked_add(HEAD)? > end {
         return None;
     }
     // SAFETY: inside the input area; a header is plain numbers; objects are padded to 8.
@@ -319,7 +325,7 @@ fn object_at(offset: u64) -> Option<(ObjectView, u64)> {
 }
 
 /// Finds where each object starts (objects are of variable length).
-fn index_objects() {
+fn index_objects(first: u64) {
     // SAFETY: attached.
     let wanted = unsafe { (*header()).n_objects }.min(1 << 24);
     STATE.n_objects.store(0, Relaxed);
@@ -330,7 +336,7 @@ fn index_objects() {
     if index.is_null() {
         return;
     }
-    let (mut offset, mut n) = (layout().input_at(), 0);
+    let (mut offset, mut n) = (first, 0);
     while n < wanted {
         let Some((_, next)) = object_at(offset) else { break };
         // SAFETY: `n < wanted`, the length of the index.

@@ -21,15 +21,25 @@ pub const SA_ONSTACK: c_int = 0x0800_0000;
 pub const SA_NODEFER: c_int = 0x4000_0000;
 pub const WNOHANG: c_int = 1;
 pub const WALL: c_int = 0x4000_0000;
+pub const WEXITED: c_int = 4;
+pub const WNOWAIT: c_int = 0x0100_0000;
+pub const P_ALL: c_int = 0;
 pub const ECHILD: c_int = 10;
 pub const EINTR: c_int = 4;
 pub const O_RDONLY: c_int = 0;
+pub const O_WRONLY: c_int = 1;
+pub const AF_UNIX: c_int = 1;
+/// `SOCK_SEQPACKET | SOCK_CLOEXEC`
+pub const SOCK_MESSAGES: c_int = 5 | 0o2_000_000;
+pub const F_DUPFD: c_int = 0;
 pub const POLLIN: i16 = 1;
 pub const PR_SET_PDEATHSIG: c_int = 1;
 pub const PR_SET_DUMPABLE: c_int = 4;
 pub const PR_SET_CHILD_SUBREAPER: c_int = 36;
 pub const RLIMIT_CPU: c_int = 0;
 pub const CLOCK_MONOTONIC: c_int = 1;
+/// Without a system call, a few milliseconds coarse.
+pub const CLOCK_MONOTONIC_COARSE: c_int = 6;
 pub const RUSAGE_CHILDREN: c_int = -1;
 /// Number of the first process of a process namespace.
 pub const INIT_PID: c_int = 1;
@@ -125,6 +135,8 @@ unsafe extern "C" {
     pub fn sigprocmask(how: c_int, new: *const SigSet, old: *mut SigSet) -> c_int;
     pub fn isatty(fd: c_int) -> c_int;
     pub fn dup2(from: c_int, to: c_int) -> c_int;
+    pub fn fcntl(fd: c_int, command: c_int, ...) -> c_int;
+    pub fn socketpair(domain: c_int, kind: c_int, protocol: c_int, fds: *mut c_int) -> c_int;
     pub fn memfd_create(name: *const c_char, flags: c_int) -> c_int;
     pub fn poll(fds: *mut PollFd, n: u64, timeout_ms: c_int) -> c_int;
     pub fn clock_gettime(clock: c_int, t: *mut TimeSpec) -> c_int;

@@ -17,6 +17,12 @@ static NEXT: AtomicU32 = AtomicU32::new(0);
 /// Number of objects that exist before the run; values are numbered from here.
 static FIRST: AtomicU32 = AtomicU32::new(0);
 
+/// Begins to count anew: another run in the same process.
+pub fn reset() {
+    ASKED.store(0, Relaxed);
+    NEXT.store(0, Relaxed);
+}
+
 /// Fills `len` bytes at `to` with the next value and labels them.
 ///
 /// # Safety

@@ -6,7 +6,7 @@ use crate::Op;
 pub const MAGIC: u32 = 0x4b4c_5053;
 
 /// Version of everything in this crate. A runtime and an engine of different versions refuse each other.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// Descriptor that sanitizers of flavour `check` report to, if it is open; below the limit that programs run with, and
 /// above what they use themselves.
@@ -417,8 +417,8 @@ pub struct ModuleInfo {
     pub n_objects: u32,
     /// Padding.
     pub reserved: u32,
-    /// Coverage bytes in the program's own memory: one per branch, then one per function; 1 = covered. The
-    /// runtime maps the shared coverage area over them (they are page-aligned and padded to whole pages).
+    /// Coverage bytes in the program's own memory: one per branch, then one per function; 1 = covered. In flavour
+    /// `fast` they count: after 255 comes 1. The runtime maps the shared coverage area over them (they are page-aligned and padded to whole pages).
     pub coverage: *mut u8,
     /// Addresses of the instrumented functions by function id (null where optimised away).
     pub functions: *const *const u8,
@@ -469,11 +469,13 @@ impl Node {
 
 /// Messages on the fork server's control socket, all [`Command`]-sized records.
 ///
-/// The engine sends a [`Command`]; the server answers each `RUN` with one [`Reply`]. The socket is
+/// The engine sends a [`Command`]; the server answers each run and each batch with one [`Reply`]. The socket is
 /// descriptor [`CONTROL_FD`]; the shared mapping is descriptor [`SHM_FD`]; both are closed in the child.
 pub const CONTROL_FD: i32 = 198;
 /// See [`CONTROL_FD`].
 pub const SHM_FD: i32 = 199;
+/// Socket between the server and a process that makes many runs: the process's end.
+pub const RUNNER_FD: i32 = 197;
 /// Environment variable that makes an instrumented program a fork server: `SPELUNK_SERVER=1`.
 pub const ENV_SERVER: &str = "SPELUNK_SERVER";
 /// Environment variable for runs by hand: `SPELUNK_TRACE=FILE` makes standard input (or `@@`-less file
@@ -494,6 +496,14 @@ pub struct Command {
     pub wall_ms: u32,
     /// CPU limit in milliseconds.
     pub cpu_ms: u32,
+    /// Batch: first entry to run.
+    pub first: u32,
+    /// Batch: how many; the limits above are for each.
+    pub count: u32,
+    /// Batch: how many runs one process may make.
+    pub per_process: u32,
+    /// Batch: after so many milliseconds no further input is begun.
+    pub slice_ms: u32,
 }
 
 /// What the engine asks of the server.
@@ -502,6 +512,8 @@ pub struct Command {
 pub enum CommandKind {
     /// Run the program once on the input in the shared mapping.
     Run = 1,
+    /// Run a range of the inputs of the batch area, one after the other.
+    Batch = 3,
     /// Exit.
     Quit = 2,
 }
@@ -522,4 +534,8 @@ pub struct Reply {
     pub cpu_us: u64,
     /// Wall time in microseconds.
     pub wall_us: u64,
+    /// Batch: number of the first entry that was not run.
+    pub next: u32,
+    /// Batch: see [`crate::batch_flags`].
+    pub flags: u32,
 }

@@ -1,6 +1,6 @@
 //! Where each area of the shared mapping lies.
 
-use crate::{Event, IndirectCall, Node};
+use crate::{BatchEntry, BatchHeader, Event, IndirectCall, Node};
 
 /// Sizes of the areas, in bytes or records; offsets follow from them. Written once by the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,6 +12,8 @@ pub struct Layout {
     pub value_bytes: u64,
     /// Coverage bytes, rounded up to whole pages (branches, then functions).
     pub coverage_bytes: u64,
+    /// Most inputs in a batch; 0: no batches.
+    pub max_batch: u64,
     /// Capacity of the event buffer.
     pub max_events: u64,
     /// Capacity of the path log (0 unless flavour `path`).
@@ -44,9 +46,26 @@ impl Layout {
     pub const fn coverage_at(&self) -> u64 {
         self.values_at() + pages(self.value_bytes)
     }
+    /// Offset of the batch area: a [`BatchHeader`], then the entries.
+    pub const fn batch_at(&self) -> u64 {
+        self.coverage_at() + pages(self.coverage_bytes)
+    }
+    /// Offset of entry `k` of a batch.
+    pub const fn batch_entry_at(&self, k: u64) -> u64 {
+        self.batch_at() + size_of::<BatchHeader>() as u64 + k * size_of::<BatchEntry>() as u64
+    }
+    /// Offset of the map of what was seen: as many bytes as there is coverage, see [`crate::bucket`].
+    pub const fn seen_at(&self) -> u64 {
+        self.batch_at()
+            + if self.max_batch == 0 {
+                0
+            } else {
+                pages(self.batch_entry_at(self.max_batch) - self.batch_at())
+            }
+    }
     /// Offset of the events.
     pub const fn events_at(&self) -> u64 {
-        self.coverage_at() + pages(self.coverage_bytes)
+        self.seen_at() + if self.max_batch == 0 { 0 } else { pages(self.coverage_bytes) }
     }
     /// Offset of the path log.
     pub const fn path_at(&self) -> u64 {

@@ -7,7 +7,7 @@
 //! # The shared mapping
 //!
 //! One shared mapping per fork server, laid out by [`Layout`]: a [`Header`] page, the input area, the
-//! consumed-values area, the coverage bytes, the events, the path log, the tables, the indirect-call
+//! consumed-values area, the coverage bytes, the batch area with its map of what was seen (servers that run batches), the events, the path log, the tables, the indirect-call
 //! records, and last (largest, sparsely touched) the nodes. The engine chooses the sizes, writes the
 //! header, and **trusts nothing it reads back**: a tested program may scribble anywhere.
 //!
@@ -19,6 +19,7 @@
 #![no_std]
 
 mod abi;
+mod batch;
 mod layout;
 pub mod libm;
 mod models;
@@ -28,6 +29,7 @@ mod symbols;
 mod vectors;
 
 pub use abi::*;
+pub use batch::*;
 pub use layout::*;
 pub use models::MODELED;
 pub use op::{Arity, Op, rounding};

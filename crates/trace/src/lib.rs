@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod batch;
 mod check;
 mod constraint;
 mod decision;
@@ -17,6 +18,7 @@ mod tables;
 pub mod testing;
 mod validate;
 
+pub use batch::{Candidate, Glimpse, Glimpses};
 pub use check::{CheckReport, Mismatch, check};
 pub use constraint::Goal;
 pub use decision::{Decision, RunId, Step, decisions};

@@ -1,6 +1,6 @@
 //! What a run leaves behind.
 
-use crate::Input;
+use crate::{Candidate, Glimpse, Glimpses, Input};
 use program::{BranchId, CheckKind, FunctionId};
 use std::time::Duration;
 use trace_abi::{Event, IndirectCall, Node};
@@ -145,4 +145,20 @@ pub trait Target {
     /// # Errors
     /// Only when the run could not take place; how the program ended is in [`Run::outcome`].
     fn run(&mut self, request: &Request<'_>) -> Result<Run, TargetError>;
+
+    /// Runs many inputs for their coverage, in order, as cheaply as it can; runs need not be isolated from each other
+    /// as those of [`Target::run`] are, but what is told of them holds for a run alone. This implementation makes
+    /// ordinary runs and shows them all.
+    ///
+    /// # Errors
+    /// As [`Target::run`].
+    fn run_many(&mut self, candidates: &[Candidate<'_>]) -> Result<Glimpses, TargetError> {
+        let mut all = Glimpses::default();
+        for &Candidate { input, value_seed } in candidates {
+            let run = self.run(&Request { input, mode: Mode::Concrete, value_seed })?;
+            all.cpu += run.cpu;
+            all.each.push(Glimpse { outcome: run.outcome, shown: Some(Box::new(run)) });
+        }
+        Ok(all)
+    }
 }

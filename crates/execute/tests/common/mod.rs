@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 use std::time::Duration;
-use trace::{Input, Mode, Request, Run, Target};
+use trace::{Candidate, Glimpses, Input, Mode, Object, ObjectKind, Request, Run, Target};
 
 /// Held while something is built: tests run side by side.
 static BUILDING: std::sync::Mutex<()> = std::sync::Mutex::new(());
@@ -129,4 +129,25 @@ pub fn go(server: &mut ForkServer, input: &Input) -> Run {
 /// Numbers of the branches covered.
 pub fn covered(run: &Run) -> Vec<u32> {
     run.covered.iter().map(|b| b.0).collect()
+}
+
+/// A server that makes batches.
+pub fn batch_server(name: &str, args: &[&str], limits: Limits) -> ForkServer {
+    let mut config = Config::new(instrumented(name));
+    config.args = args.iter().map(|a| (*a).into()).collect();
+    config.limits = limits;
+    ForkServer::start(config, &Capacities::new(8, 2).for_batches()).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// The buffer of a fuzz target.
+pub fn buffer(data: impl Into<Vec<u8>>) -> Input {
+    Input { objects: vec![Object::new(ObjectKind::Fuzz, "data", data)] }
+}
+
+/// Runs them as one batch.
+pub fn go_many(server: &mut ForkServer, inputs: &[Input]) -> Glimpses {
+    let candidates: Vec<_> = inputs.iter().map(|input| Candidate { input, value_seed: None }).collect();
+    let all = server.run_many(&candidates).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(all.each.len(), inputs.len());
+    all
 }

@@ -11,7 +11,7 @@ struct module {
     uint8_t hash[16];
 };
 uint8_t sp_coverage[4096] __attribute__((aligned(4096)));
-#ifdef SP_FUZZ
+#if defined SP_FUZZ || defined SP_MANY
 int LLVMFuzzerTestOneInput(const uint8_t *, __SIZE_TYPE__);
 #define MAIN 0
 #define FUZZ LLVMFuzzerTestOneInput

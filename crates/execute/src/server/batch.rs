@@ -1,0 +1,339 @@
+//! Batches: many candidates run with one order, and what is believed of what comes back.
+//!
+//! The program's side only filters. A candidate that is said to show something is run once more, alone, and that run is
+//! what counts: its counters enter the map of what was seen, its end is the candidate's end. So garbage in shared memory, state
+//! that leaks from run to run, and crashes that come of an earlier run's doing cost time and no truth. How many runs a
+//! process may make falls when runs turn out to depend on each other, down to one, and slowly rises again.
+
+use super::{Answer, ForkServer, GRACE, io_error};
+use crate::config::Capacities;
+use crate::outcome::{Stopped, classify};
+use crate::scratch::FILE_ARGUMENT;
+use crate::shared::pack;
+use std::collections::HashMap;
+use std::time::Duration;
+use trace::{Candidate, Glimpse, Glimpses, Mode, ObjectKind, Outcome, Request, Run, Target, TargetError};
+use trace_abi::{BatchEntry, BatchResult, Command, CommandKind, batch_flags, compare, run_flags};
+
+/// Runs that a process may make while nothing speaks against it.
+const MOST_PER_PROCESS: u32 = 1 << 16;
+/// How much less it may be after runs depended on each other.
+const LESS: u32 = 8;
+/// Batches without such a sign before it may be twice as much.
+const PATIENCE: u32 = 16;
+/// After so long the server begins no further candidate before it replies.
+const SLICE: Duration = Duration::from_millis(1000);
+/// Crashes at one place that are run again alone; further ones show nothing new.
+const SAME_CRASHES: u32 = 3;
+/// Batches that must claim a range of counts which no run alone shows, before it is no longer listened to.
+const CLAIMS: u8 = 3;
+
+/// What a server knows of its batches.
+pub struct Batching {
+    /// Ranges of counts by coverage byte that a run alone showed.
+    seen: Vec<u8>,
+    /// How many batches claimed a range for the byte that no run alone showed.
+    claims: Vec<u8>,
+    /// Most candidates in a batch; 0: the program makes none.
+    room: usize,
+    /// Runs that a process may make.
+    per_process: u32,
+    /// Batches in a row without a sign that runs depend on each other.
+    clean: u32,
+    /// Crashes seen, by end and place.
+    crashes: HashMap<(Outcome, Vec<u64>), u32>,
+    /// Runs leave files behind: each is made alone, with a clean directory.
+    litters: bool,
+}
+
+impl Batching {
+    /// Nothing seen yet.
+    pub fn new(capacities: &Capacities) -> Batching {
+        let counters = capacities.branches as usize + capacities.functions as usize;
+        let len = if capacities.batch == 0 { 0 } else { counters.next_multiple_of(8) };
+        Batching {
+            seen: vec![0; len],
+            claims: vec![0; len],
+            room: capacities.layout().max_batch as usize,
+            per_process: MOST_PER_PROCESS,
+            clean: 0,
+            crashes: HashMap::new(),
+            litters: false,
+        }
+    }
+
+    /// A batch came back with these flags.
+    fn learn(&mut self, flags: u32) {
+        if flags & (batch_flags::LEAK | batch_flags::UNKNOWN) != 0 {
+            self.per_process = (self.per_process / LESS).max(1);
+            self.clean = 0;
+        } else {
+            self.clean += 1;
+            if self.clean >= PATIENCE && self.per_process < MOST_PER_PROCESS {
+                self.per_process *= 2;
+                self.clean = 0;
+            }
+        }
+    }
+
+    /// Takes in what a batch claims to have seen (`claimed`) beyond what had been seen `before` it.
+    fn hear(&mut self, claimed: &[u8], before: &[u8]) {
+        for (k, (&now, &then)) in claimed.iter().zip(before).enumerate() {
+            let unshown = now & !then & !self.seen[k];
+            if unshown != 0 {
+                self.claims[k] = self.claims[k].saturating_add(1);
+                if self.claims[k] >= CLAIMS {
+                    self.seen[k] |= unshown;
+                }
+            }
+        }
+    }
+}
+
+/// What orders for a group of candidates came to.
+#[derive(Default)]
+struct Ordered {
+    /// Candidates that were run.
+    done: usize,
+    /// How the last of them ended, if it took its process with it.
+    died: Option<(i32, Stopped)>,
+    /// The next one could not be run, or it cannot be told which one died.
+    unclear: bool,
+    cpu: Duration,
+}
+
+impl ForkServer {
+    /// See [`Target::run_many`].
+    pub(super) fn run_batches(&mut self, candidates: &[Candidate<'_>]) -> Result<Glimpses, TargetError> {
+        let mut all = Glimpses::default();
+        while let Some(rest) = candidates.get(all.each.len()..).filter(|rest| !rest.is_empty()) {
+            let fits = if self.batching.litters { 0 } else { self.fitting(rest) };
+            if fits == 0 {
+                let glimpse = self.alone(&rest[0], None, &mut all)?;
+                all.each.push(glimpse);
+            } else {
+                self.group(&rest[..fits], &mut all)?;
+            }
+        }
+        Ok(all)
+    }
+
+    /// How many of the candidates, from the first on, can be in one batch.
+    fn fitting(&self, candidates: &[Candidate<'_>]) -> usize {
+        let mut left = self.shared.layout().input_bytes as usize;
+        let path = self.scratch.input_path().as_os_str().len();
+        let fits = |c: &&Candidate<'_>| {
+            let mut len = 0;
+            for o in &c.input.objects {
+                if o.kind == ObjectKind::File && o.name != FILE_ARGUMENT {
+                    return false;
+                }
+                len += o.data.len() + o.name.len().max(path) + size_of::<trace_abi::ObjectHeader>() + 8;
+            }
+            left = left.saturating_sub(len);
+            left > 0
+        };
+        candidates.iter().take(self.batching.room).take_while(fits).count()
+    }
+
+    /// Runs a group that fits into a batch, as far as nothing goes wrong: at least one, unless runs turn out to leave files
+    /// behind that the next may have read.
+    fn group(&mut self, group: &[Candidate<'_>], all: &mut Glimpses) -> Result<(), TargetError> {
+        let ordered = self.orders(group)?;
+        all.cpu += ordered.cpu;
+        if self.live.is_some() {
+            match self.scratch.wipe() {
+                // A target that is called many times in a process is judged by its coverage alone.
+                Ok(true) if !group.iter().all(is_buffer) => {
+                    self.batching.litters = true;
+                    return Ok(());
+                }
+                Ok(_) => {}
+                Err(_) => self.live = None,
+            }
+        }
+        let entries: Vec<BatchEntry> = (0..ordered.done as u32).map(|k| self.shared.batch_entry(k)).collect();
+        let header = self.shared.header();
+        let before = self.batching.seen.clone();
+        let claimed = self.shared.seen()[..before.len()].to_vec();
+        for (k, (candidate, entry)) in group.iter().zip(&entries).enumerate() {
+            let died = ordered.died.filter(|_| k + 1 == ordered.done);
+            let outcome = died.map_or_else(|| exit_of(entry.status), |(s, why)| Some(classify(s, why)));
+            let result = BatchResult::from_u32(entry.result);
+            let crash =
+                outcome.filter(|o| o.is_finding()).map(|o| (o, innermost(&self.taker.crash_stack(&header))));
+            let is_known = result == Some(BatchResult::Known)
+                && crash.as_ref().is_none_or(|place| self.batching.crashes.get(place) >= Some(&SAME_CRASHES));
+            let glimpse = match outcome {
+                Some(outcome) if is_known => Glimpse { outcome, shown: None },
+                _ => self.alone(candidate, outcome, all)?,
+            };
+            if let Some(place) = crash.filter(|_| glimpse.outcome.is_finding()) {
+                *self.batching.crashes.entry(place).or_default() += 1;
+            }
+            all.each.push(glimpse);
+        }
+        self.batching.hear(&claimed, &before);
+        if let Some(candidate) = group.get(ordered.done).filter(|_| ordered.unclear) {
+            let glimpse = self.alone(candidate, None, all)?;
+            all.each.push(glimpse);
+        }
+        Ok(())
+    }
+
+    /// Puts a group into shared memory and orders it to be run, again and again until all of it was or something went wrong.
+    fn orders(&mut self, group: &[Candidate<'_>]) -> Result<Ordered, TargetError> {
+        if self.live.is_none() {
+            self.launch()?;
+            self.restarts += 1;
+        }
+        self.deliver_batch(group)?;
+        let mut ordered = Ordered::default();
+        while ordered.done < group.len() {
+            let command = Command {
+                kind: CommandKind::Batch as u32,
+                first: ordered.done as u32,
+                count: (group.len() - ordered.done) as u32,
+                per_process: self.batching.per_process,
+                slice_ms: SLICE.as_millis() as u32,
+                ..self.command()
+            };
+            let most = SLICE + 2 * self.config.limits.wall + GRACE;
+            let Answer::Done((reply, over)) = self.exchange(command, most)? else {
+                self.live = None;
+                self.batching.learn(batch_flags::UNKNOWN);
+                ordered.unclear = true;
+                return Ok(ordered);
+            };
+            ordered.cpu += Duration::from_micros(reply.cpu_us);
+            let next = (reply.next as usize).clamp(ordered.done, group.len());
+            let is_stuck = next == ordered.done;
+            ordered.done = next;
+            self.batching.learn(reply.flags);
+            let has_died = reply.flags & batch_flags::DIED != 0;
+            if reply.flags & batch_flags::UNKNOWN != 0 || reply.status == -1 || is_stuck {
+                ordered.unclear = true;
+                return Ok(ordered);
+            }
+            if has_died {
+                let stopped = match (over, reply.timed_out) {
+                    (true, _) => Stopped::Memory,
+                    (_, 0) => Stopped::No,
+                    _ => Stopped::Time,
+                };
+                ordered.died = Some((reply.status, stopped));
+                return Ok(ordered);
+            }
+        }
+        Ok(ordered)
+    }
+
+    /// Writes inputs and entries of a group.
+    fn deliver_batch(&mut self, group: &[Candidate<'_>]) -> Result<(), TargetError> {
+        let input_path = self.scratch.input_path().to_string_lossy().into_owned();
+        let (mut packed, mut entries) = (Vec::new(), Vec::with_capacity(group.len()));
+        let mut has_file = false;
+        for candidate in group {
+            has_file |= candidate.input.objects.iter().any(|o| o.kind == ObjectKind::File);
+            entries.push(BatchEntry {
+                offset: packed.len() as u64,
+                value_seed: candidate.value_seed.unwrap_or(0),
+                n_objects: candidate.input.objects.len() as u32,
+                flags: if candidate.value_seed.is_some() { run_flags::RANDOM_VALUES } else { 0 },
+                result: 0,
+                status: 0,
+            });
+            pack(candidate.input, |_| input_path.clone(), &mut packed);
+        }
+        // Each run's process fills its own; these are there to be replaced.
+        self.write_stdin(&[]).map_err(io_error("writing standard input"))?;
+        if has_file {
+            self.scratch.write_input(&[]).map_err(io_error("writing the input file"))?;
+        }
+        self.shared.begin(0, 0, 0, 0);
+        self.shared.write_batch(&packed, &entries, &self.batching.seen);
+        Ok(())
+    }
+
+    /// Runs a candidate alone: what it shows then, it shows. `claimed`: how it is said to have ended in its batch.
+    fn alone(
+        &mut self,
+        candidate: &Candidate<'_>,
+        claimed: Option<Outcome>,
+        all: &mut Glimpses,
+    ) -> Result<Glimpse, TargetError> {
+        let Candidate { input, value_seed } = *candidate;
+        let run: Run = self.run(&Request { input, mode: Mode::Concrete, value_seed })?;
+        all.cpu += run.cpu;
+        all.alone += 1;
+        let len = self.batching.seen.len();
+        let is_new = match self.shared.coverage().get(..len).filter(|_| len > 0) {
+            Some(counters) => compare(counters, &mut self.batching.seen) != BatchResult::Known,
+            None => true,
+        };
+        let outcome = run.outcome;
+        if !outcome.is_finding() && claimed.is_some_and(Outcome::is_finding) {
+            // It ended its process because of what had been left there.
+            self.batching.learn(batch_flags::LEAK);
+        }
+        let shows = is_new || outcome.is_finding();
+        all.unconfirmed += u64::from(!shows && claimed.is_some());
+        Ok(Glimpse { outcome, shown: shows.then(|| Box::new(run)) })
+    }
+}
+
+/// The innermost known frames of a stack: what tells crashes apart.
+fn innermost(stack: &[u64]) -> Vec<u64> {
+    stack.iter().copied().filter(|&a| a != 0).take(3).collect()
+}
+
+/// Whether a candidate is the buffer of a fuzz target.
+fn is_buffer(candidate: &Candidate<'_>) -> bool {
+    matches!(candidate.input.objects.as_slice(), [o] if o.kind == ObjectKind::Fuzz)
+}
+
+/// The end that a status stands for if the program ended itself; anything else is garbage here.
+fn exit_of(status: i32) -> Option<Outcome> {
+    match classify(status, Stopped::No) {
+        outcome @ Outcome::Exit(_) => Some(outcome),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn batching() -> Batching {
+        Batching::new(&Capacities::new(6, 2).for_batches())
+    }
+
+    #[test]
+    fn runs_that_depend_on_each_other_end_up_alone_and_get_another_chance() {
+        let mut b = batching();
+        for _ in 0..20 {
+            b.learn(batch_flags::LEAK);
+        }
+        assert_eq!(b.per_process, 1);
+        for _ in 0..PATIENCE {
+            b.learn(batch_flags::GROWTH);
+        }
+        assert_eq!(b.per_process, 2);
+    }
+
+    #[test]
+    fn claims_that_no_run_shows_are_ignored_after_a_while() {
+        let mut b = batching();
+        b.seen[0] = 1;
+        let mut claimed = [0; 8];
+        (claimed[0], claimed[3]) = (3, 1);
+        for _ in 1..CLAIMS {
+            let before = b.seen.clone();
+            b.hear(&claimed, &before);
+            assert_eq!(b.seen[3], 0);
+        }
+        let before = b.seen.clone();
+        b.hear(&claimed, &before);
+        assert_eq!(b.seen, [3, 0, 0, 1, 0, 0, 0, 0]);
+    }
+}

@@ -1,0 +1,258 @@
+//! Many runs in one process: calls the fuzz target again and again.
+//!
+//! What no system call is needed for is done after every run: counters compared and cleared, the time looked at. The rest
+//! is looked at now and then: memory, descriptors, threads and children left over. The first input is run once more at
+//! the end of each batch: other coverage than at the process's start means that runs are not independent. (A second run right
+//! after the first is accepted, too: many libraries set up tables once.)
+
+use super::{clear, coverage_fingerprint, entry, finish, set_current};
+use crate::libc::{self, c_int};
+use crate::{state, sys, values};
+use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use trace_abi::{BATCH_IDLE, ObjectKind, RUNNER_FD, batch_flags};
+
+/// Server to runner.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Order {
+    /// First entry to run.
+    pub first: u32,
+    /// One past the last.
+    pub end: u32,
+    /// Runs that this process may make in all.
+    pub per_process: u32,
+    /// After so many milliseconds no further input is begun.
+    pub slice_ms: u32,
+}
+
+/// Runner to server.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Answer {
+    /// First entry that was not run.
+    pub next: u32,
+    /// See [`batch_flags`].
+    pub flags: u32,
+    /// 1: the process is not to be used any more.
+    pub retire: u32,
+    /// Padding.
+    pub reserved: u32,
+}
+
+/// In place of an entry's number while the first input is run once more.
+pub const CHECK: u32 = BATCH_IDLE - 1;
+
+/// Resident pages that a process may gain before it is replaced (64 MiB).
+const MAX_PAGES: u64 = 1 << 14;
+/// Descriptors that it may gain.
+const MAX_DESCRIPTORS: c_int = 16;
+/// Longest first input that is kept for the check.
+const MAX_KEPT: usize = 1 << 16;
+/// Runs between looks at what the process holds, once there were that many.
+const LOOK_EVERY: u64 = 4096;
+
+/// What a process holds.
+#[derive(Clone, Copy)]
+struct Holdings {
+    pages: u64,
+    threads: u64,
+    descriptor: c_int,
+}
+
+static RUNS: AtomicU64 = AtomicU64::new(0);
+
+/// The target, and what is known of this process.
+struct Runner<F> {
+    target: F,
+    at_start: Holdings,
+    /// Copy of the first input that was run, with its object's index; its coverage then, and right after.
+    first: Option<(&'static [u8], [u64; 2])>,
+}
+
+/// Serves orders until the server is gone. `target` runs one input.
+pub fn serve<F: FnMut(&[u8])>(target: F) -> ! {
+    let mut runner = Runner { target, at_start: holdings(), first: None };
+    loop {
+        let mut order = Order { first: 0, end: 0, per_process: 0, slice_ms: 0 };
+        // SAFETY: reads at most one record of plain numbers.
+        let n = unsafe { libc::read(RUNNER_FD, (&raw mut order).cast(), size_of::<Order>()) };
+        if n == -1 && libc::errno() == sys::EINTR {
+            continue;
+        }
+        if n != size_of::<Order>() as isize {
+            leave();
+        }
+        let answer = runner.batch(&order);
+        // SAFETY: writes one record of plain numbers.
+        let n = unsafe { libc::write(RUNNER_FD, (&raw const answer).cast(), size_of::<Answer>()) };
+        if n != size_of::<Answer>() as isize || answer.retire != 0 {
+            leave();
+        }
+    }
+}
+
+fn leave() -> ! {
+    // SAFETY: ends the process without running the program's exit handlers.
+    unsafe { libc::_exit(0) }
+}
+
+impl<F: FnMut(&[u8])> Runner<F> {
+    fn batch(&mut self, order: &Order) -> Answer {
+        let until = coarse_ms() + u64::from(order.slice_ms);
+        let mut answer = Answer { next: order.first, flags: 0, retire: 0, reserved: 0 };
+        while answer.next < order.end {
+            if RUNS.load(Relaxed) >= u64::from(order.per_process) {
+                answer.retire = 1;
+                break;
+            }
+            if !self.run(answer.next) {
+                break;
+            }
+            answer.next += 1;
+            let runs = RUNS.fetch_add(1, Relaxed) + 1;
+            if runs.is_multiple_of(LOOK_EVERY) || (runs >= 16 && runs.is_power_of_two()) {
+                let flags = self.growth();
+                if flags != 0 {
+                    answer.flags |= flags;
+                    answer.retire = 1;
+                    break;
+                }
+            }
+            if coarse_ms() >= until {
+                break;
+            }
+        }
+        if (answer.next == order.end || answer.retire != 0) && !self.is_independent() {
+            answer.flags |= batch_flags::LEAK;
+            answer.retire = 1;
+        }
+        answer
+    }
+
+    /// Runs entry `k`; false if there is none.
+    fn run(&mut self, k: u32) -> bool {
+        let Some(data) = begin(k) else { return false };
+        clear();
+        set_current(k);
+        (self.target)(data);
+        set_current(BATCH_IDLE);
+        let fresh = if self.first.is_none() { Some(coverage_fingerprint()) } else { None };
+        finish(k, 0);
+        if let Some(fresh) = fresh
+            && let Some(copy) = kept(data)
+        {
+            let again = self.check(copy);
+            self.first = Some((copy, [fresh, again]));
+        }
+        true
+    }
+
+    /// Runs an input for its coverage alone.
+    fn check(&mut self, data: &[u8]) -> u64 {
+        clear();
+        values::reset();
+        crate::models::fixed::begin();
+        set_current(CHECK);
+        (self.target)(data);
+        set_current(BATCH_IDLE);
+        coverage_fingerprint()
+    }
+
+    /// Whether the first input still does what it did.
+    fn is_independent(&mut self) -> bool {
+        let Some((data, known)) = self.first else { return true };
+        known.contains(&self.check(data))
+    }
+
+    /// Flags for what this process holds more than at its start.
+    fn growth(&self) -> u32 {
+        let (now, then) = (holdings(), self.at_start);
+        let mut flags = 0;
+        if now.pages > then.pages + MAX_PAGES || now.descriptor > then.descriptor + MAX_DESCRIPTORS {
+            flags |= batch_flags::GROWTH;
+        }
+        // They may go on writing counters while other inputs are run.
+        if now.threads > then.threads || has_children() {
+            flags |= batch_flags::LEAK;
+        }
+        flags
+    }
+}
+
+/// Sets the header up for entry `k`, as far as a run in a used process needs it; its bytes.
+fn begin(k: u32) -> Option<&'static [u8]> {
+    let offset = super::adopt(k)?;
+    let h = state::header();
+    // SAFETY: attached.
+    unsafe {
+        (*h).n_values = 0;
+        (*h).values_len = 0;
+    }
+    values::reset();
+    crate::models::fixed::begin();
+    let (object, _) = state::object_at(offset)?;
+    (object.kind == ObjectKind::Fuzz as u32).then_some(object.data)
+}
+
+/// A copy of `data` that stays; `None` if it is too long.
+fn kept(data: &[u8]) -> Option<&'static [u8]> {
+    if data.len() > MAX_KEPT {
+        return None;
+    }
+    let to = state::map_anonymous(data.len().max(1));
+    if to.is_null() {
+        return None;
+    }
+    // SAFETY: fresh memory of that length.
+    unsafe {
+        core::ptr::copy_nonoverlapping(data.as_ptr(), to, data.len());
+        Some(core::slice::from_raw_parts(to, data.len()))
+    }
+}
+
+/// Milliseconds of a coarse clock that only goes forwards.
+fn coarse_ms() -> u64 {
+    sys::clock_us(sys::CLOCK_MONOTONIC_COARSE) / 1000
+}
+
+fn has_children() -> bool {
+    let mut info = [0u64; 16];
+    let flags = sys::WEXITED | sys::WNOHANG | sys::WNOWAIT | sys::WALL;
+    // SAFETY: the record is 128 bytes; nobody is reaped.
+    unsafe { sys::waitid(sys::P_ALL, 0, info.as_mut_ptr().cast(), flags) == 0 }
+}
+
+/// From `/proc/self/stat` (fields 20 and 24), and the lowest free descriptor. What cannot be found out counts as nothing.
+fn holdings() -> Holdings {
+    let mut text = [0u8; 1024];
+    // SAFETY: reads into a valid buffer; descriptors of ours.
+    let (n, descriptor) = unsafe {
+        let fd = libc::open(c"/proc/self/stat".as_ptr(), sys::O_RDONLY | libc::O_CLOEXEC);
+        let n = libc::read(fd, text.as_mut_ptr().cast(), text.len());
+        libc::close(fd);
+        (n.clamp(0, text.len() as isize) as usize, fd)
+    };
+    let text = &text[..n];
+    let after_name = text.iter().rposition(|&c| c == b')').map_or(n, |at| at + 1);
+    let mut fields = text[after_name..].split(|&c| c == b' ').skip(1);
+    // The first field behind the name is the third.
+    let threads = fields.nth(17).map_or(0, number);
+    let pages = fields.nth(3).map_or(0, number);
+    Holdings { pages, threads, descriptor }
+}
+
+fn number(digits: &[u8]) -> u64 {
+    digits
+        .iter()
+        .take_while(|c| c.is_ascii_digit())
+        .fold(0u64, |n, c| n.saturating_mul(10).saturating_add(u64::from(c - b'0')))
+}
+
+/// Whether entry `k` is the buffer of a fuzz target and nothing else.
+pub fn fits(k: u32) -> bool {
+    // SAFETY: inside the mapping; a copy.
+    let Some(e) = entry(k).map(|e| unsafe { e.read_volatile() }) else { return false };
+    e.n_objects == 1
+        && state::object_at(state::layout().input_at().wrapping_add(e.offset))
+            .is_some_and(|(o, _)| o.kind == ObjectKind::Fuzz as u32)
+}
