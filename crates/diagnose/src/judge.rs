@@ -17,6 +17,9 @@ const MOST_BYTES: usize = 48;
 /// Runs for making the reproducer of a hang small: each that hangs takes until the time limit.
 const HANG_RUNS: u32 = 200;
 
+/// How often a hang is stopped to see where it is.
+const HANG_SAMPLES: u32 = 6;
+
 /// An input that may show a mistake.
 #[derive(Clone, Debug)]
 pub struct Candidate {
@@ -247,8 +250,25 @@ fn explained(
     if now.is_none() && small.input != input {
         (small.input, small.complete, small.matter) = (input, false, Vec::new());
     }
-    let last = now.as_ref().unwrap_or(sighting);
+    let mut last = now.unwrap_or_else(|| sighting.clone());
+    if hang {
+        last.stack = looping(bench, &small.input, &last);
+    }
+    let last = &last;
     (diagnosis(bench, last, &small, group.first_len), small.input, last.report.clone())
+}
+
+/// Where a hang is, by stopping it several times.
+fn looping(bench: &mut dyn Bench, input: &Input, hang: &Sighting) -> Vec<SourceFrame> {
+    let mut samples = vec![hang.stack.clone()];
+    for _ in 0..HANG_SAMPLES {
+        if !hang.on_check || bench.stopped() {
+            break;
+        }
+        let seen = observe(bench, input, &[], hang.own, true);
+        samples.extend(seen.into_iter().filter(|s| s.kind == Kind::Hang && s.on_check).map(|s| s.stack));
+    }
+    crate::looping::place(bench, &samples)
 }
 
 fn diagnosis(

@@ -3,7 +3,7 @@
 //! In data-flow order: `observe` runs an input on the user's own executable and on flavour `check` and says what
 //! each shows (`report` reads what sanitizers say, `words` what the C and C++ libraries say when they abort, `kinds` gives it
 //! a name); `stack` decides whether two sightings are the same mistake (`foreign` knows whose functions do not count); `minimise` makes the input small while the
-//! mistake stays; `judge` does it all for a campaign.
+//! mistake stays; `looping` says where a hang is; `judge` does it all for a campaign.
 //!
 //! Pure: programs are run by a [`Bench`]. What they print is only ever read as text of bounded length; a program that
 //! prints a report of its own making can at worst be wrong about itself.
@@ -13,6 +13,7 @@
 mod foreign;
 mod judge;
 mod kinds;
+mod looping;
 mod minimise;
 mod observe;
 mod report;

@@ -257,6 +257,47 @@ fn what_no_executable_shows_is_never_told_as_a_finding() {
     place.spelunk(&["replay", folder]).exits(0).says(&["not confirmed; the instrumented program: abort"]);
 }
 
+/// A loop of many lines, whose work is done in functions.
+const ENDLESS: &str = r#"
+#include <stdio.h>
+static volatile int total;
+static void add(int n) {
+    total += n;
+    total ^= 1;
+}
+static void take(int n) {
+    total -= n;
+}
+int main(void) {
+    int step = getchar() == 'h' ? 0 : 1;
+    for (int at = 0; at < 9; at += step) // THE LOOP
+    {
+        if (at % 2 == 0) {
+            add(at);
+            add(1);
+        } else {
+            take(at);
+        }
+        take(1);
+        total += 3;
+    }
+    return 0;
+}
+"#;
+
+#[test]
+fn a_hang_has_the_line_of_its_loop_whenever_it_is_stopped() {
+    let line = ENDLESS.lines().position(|l| l.contains("THE LOOP")).expect("there") + 1;
+    for _ in 0..2 {
+        let place = Place::with(&[("endless.c", ENDLESS)]);
+        place.spelunk(&["explore", "endless.c", "--out", "c", "--runs", "30", "--timeout", "1s"]).exits(0);
+        let found = findings(&place, "c");
+        assert_eq!(found.len(), 1, "{found:#?}");
+        let frame = &found[0]["verdict"]["stack"][0];
+        assert_eq!((&frame["function"], &frame["line"]), (&"main".into(), &line.into()), "{found:#?}");
+    }
+}
+
 #[test]
 fn code_scanners_get_their_format() {
     let place = Place::with(&[("two.c", TWO)]);
