@@ -34,6 +34,8 @@ pub struct Campaign<'w> {
     changed: Condvar,
     map: Arc<ProgramMap>,
     solve_limits: Limits,
+    /// When the session ends.
+    time: Option<Duration>,
     clock: &'w (dyn Fn() -> Duration + Sync + 'w),
     stop: &'w (dyn Fn() -> bool + Sync + 'w),
     progress: &'w (dyn Fn() -> bool + Sync + 'w),
@@ -48,11 +50,13 @@ impl<'w> Campaign<'w> {
         progress: &'w (dyn Fn() -> bool + Sync + 'w),
     ) -> Campaign<'w> {
         let (map, solve_limits) = (state.known.map().clone(), state.config.solve);
+        let time = state.config.budget.time;
         Campaign {
             state: Mutex::new(state),
             changed: Condvar::new(),
             map,
             solve_limits,
+            time,
             clock,
             stop,
             progress,
@@ -64,9 +68,12 @@ impl<'w> Campaign<'w> {
         &self.map
     }
 
-    /// Limits of a query.
-    pub fn solve_limits(&self) -> &Limits {
-        &self.solve_limits
+    /// Limits of a query that begins now: what is left of the session's time is a limit, too; `None` when nothing is.
+    pub fn solve_limits(&self) -> Option<Limits> {
+        let Some(end) = self.time else { return Some(self.solve_limits) };
+        let left = u64::try_from(end.saturating_sub(self.now()).as_millis()).unwrap_or(u64::MAX);
+        let millis = if self.solve_limits.millis == 0 { left } else { left.min(self.solve_limits.millis) };
+        (millis > 0).then_some(Limits { millis, ..self.solve_limits })
     }
 
     /// Time since the session began.

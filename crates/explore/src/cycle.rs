@@ -72,7 +72,7 @@ fn bend(
         Err(what) => return Solved::malformed(number, recorded, what),
     };
     let started = campaign.now();
-    let (model, answer, queries) = ask(lifted, &question, solver, campaign.solve_limits());
+    let (model, answer, queries) = ask(lifted, &question, solver, &|| campaign.solve_limits());
     let solve_us = campaign.now().saturating_sub(started).as_micros() as u64;
     let input = model.map(|model| patched(&recorded.input, &model));
     Solved { recorded: Some(recorded), input, answer, queries, solve_us, worker: number }

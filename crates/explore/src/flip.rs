@@ -46,17 +46,20 @@ impl Solved {
 const ROUNDS: u32 = 3;
 
 /// Asks the solver, with pins and, where these contradict the goal, without those: each round lets go of the pins
-/// in the core of the contradiction, so that the rest of the path stays as it was. Returns the model, the answer
-/// and the number of queries.
+/// in the core of the contradiction, so that the rest of the path stays as it was. `limits` are those of a query that begins
+/// now, `None` when there is no time left for one. Returns the model, the answer and the number of queries.
 pub fn ask(
     run: &mut LiftedRun,
     question: &Question,
     solver: &mut dyn Solver,
-    limits: &Limits,
+    limits: &dyn Fn() -> Option<Limits>,
 ) -> (Option<Model>, FlipAnswer, u32) {
     relax(question, |kept| {
         let constraints: Vec<ExprId> = kept.iter().map(|&k| question.constraints[k]).collect();
-        query(run, &constraints, solver, limits)
+        match limits() {
+            Some(limits) => query(run, &constraints, solver, &limits),
+            None => Answer::Unknown(Unknown::TimeLimit),
+        }
     })
 }
 

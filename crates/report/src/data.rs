@@ -23,6 +23,8 @@ pub struct Data<'a> {
     pub seed: u64,
     /// Time spent, over all sessions.
     pub elapsed: Duration,
+    /// Of it, what the confirmation of the suite and of the findings took in this session; zero if not known.
+    pub confirming: Duration,
     /// Totals of the last session.
     pub ledger: Ledger,
     /// Branches covered only by runs that crashed or hung (their tests are findings, not part of the suite).
@@ -138,6 +140,7 @@ impl<'a> Data<'a> {
             strategy: String::new(),
             seed: 0,
             elapsed: Duration::ZERO,
+            confirming: Duration::ZERO,
             ledger: Ledger::default(),
             only_findings: 0,
             covered_by: BTreeMap::new(),

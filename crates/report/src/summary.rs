@@ -6,6 +6,7 @@ use crate::{Data, Look, findings};
 use comfy_table::Cell;
 use events::{EndReason, Place};
 use program::BranchId;
+use std::time::Duration;
 use trace::Outcome;
 
 /// Examples named per reason.
@@ -59,10 +60,10 @@ fn effort(data: &Data<'_>) -> String {
     let mut text =
         format!("  {}, {}", count(l.runs, "run", "runs"), count(l.queries, "solver query", "solver queries"));
     if !data.elapsed.is_zero() {
-        text += &match data.elapsed.as_secs() {
-            0..10 => format!(", {:.1} seconds", data.elapsed.as_secs_f64()),
-            seconds => format!(", {} seconds", grouped(seconds)),
-        };
+        text += &format!(", {}", seconds(data.elapsed.saturating_sub(data.confirming)));
+        if data.confirming.as_secs() > 0 {
+            text += &format!(" (and {} to confirm tests and findings)", seconds(data.confirming));
+        }
     }
     if !data.strategy.is_empty() {
         text += &format!(", strategy {}, seed {}", data.strategy, data.seed);
@@ -81,6 +82,13 @@ fn effort(data: &Data<'_>) -> String {
         text += &format!("  ended: {}\n", end_text(end));
     }
     text
+}
+
+fn seconds(time: Duration) -> String {
+    match time.as_secs() {
+        0..10 => format!("{:.1} seconds", time.as_secs_f64()),
+        seconds => format!("{} seconds", grouped(seconds)),
+    }
 }
 
 fn end_text(end: &EndReason) -> String {

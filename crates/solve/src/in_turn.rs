@@ -1,17 +1,19 @@
 //! Decorator: several solvers, cheap ones first. The place of searches.
 
-use crate::{Answer, Limits, Query, Solver, StageStats, Unknown};
+use crate::{Answer, Clock, Limits, Query, Solver, StageStats, Unknown};
 
-/// Asks solvers one after the other until one knows the answer. If none does, the reason of one of them stands.
+/// Asks solvers one after the other until one knows the answer. If none does, the reason of one of them stands. They share
+/// one time limit.
 pub struct InTurn {
     solvers: Vec<Box<dyn Solver>>,
     speaker: usize,
+    clock: Clock,
 }
 
 impl InTurn {
     /// In the order given; `speaker` is the index of the one whose reason for not answering stands.
-    pub fn new(solvers: Vec<Box<dyn Solver>>, speaker: usize) -> InTurn {
-        InTurn { solvers, speaker }
+    pub fn new(solvers: Vec<Box<dyn Solver>>, speaker: usize, clock: Clock) -> InTurn {
+        InTurn { solvers, speaker, clock }
     }
 }
 
@@ -22,8 +24,13 @@ impl Solver for InTurn {
 
     fn solve(&mut self, query: &mut Query<'_>, limits: &Limits) -> Answer {
         let mut reason = Unknown::Unsupported("no solver is set up".into());
+        let began = (self.clock)();
         for (k, solver) in self.solvers.iter_mut().enumerate() {
-            match solver.solve(query, limits) {
+            let Some(limits) = limits.left((self.clock)().saturating_sub(began)) else {
+                // Who was never asked gave no reason.
+                return Answer::Unknown(if k > self.speaker { reason } else { Unknown::TimeLimit });
+            };
+            match solver.solve(query, &limits) {
                 Answer::Unknown(given) if k == self.speaker => reason = given,
                 Answer::Unknown(_) => {}
                 answer => return answer,

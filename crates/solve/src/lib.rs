@@ -1,5 +1,5 @@
 //! Solving path constraints: the answers, the [`Solver`] trait that back ends implement, and the decorators
-//! (simplify, slice, cache, model check, ask in turn) that are composed around a back end in one place, [`chain()`].
+//! (simplify, slice, domains of single bytes, cache, model check, ask in turn, ask lazily) that are composed around a back end in one place, [`chain()`].
 //!
 //! A decorator is a solver around a solver: it changes the query, answers it by itself, or checks the answer.
 //! (Cadar, Dunbar and Engler, "KLEE", OSDI 2008, section 3.3, compose theirs in the same way.)
@@ -8,8 +8,10 @@
 mod cached;
 mod chain;
 mod checked;
+mod domains;
 mod focused;
 mod in_turn;
+mod lazy;
 mod metered;
 mod simplified;
 mod sliced;
@@ -18,14 +20,17 @@ mod two_generations;
 pub use cached::{CacheLimits, Cached};
 pub use chain::{Chain, chain, chain_with};
 pub use checked::Checked;
+pub use domains::Domains;
 pub use focused::Focused;
 pub use in_turn::InTurn;
+pub use lazy::Lazy;
 pub use metered::{Clock, Metered, StageStats, no_clock};
 pub use simplified::Simplified;
 pub use sliced::Sliced;
 
 use expr::{Arena, ExprId};
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// A question: is there an input under which every constraint is true?
 pub struct Query<'a> {
@@ -47,6 +52,18 @@ pub struct Limits {
     pub work: u64,
     /// Wall-clock milliseconds; 0 = no limit.
     pub millis: u64,
+}
+
+impl Limits {
+    /// What is left of them after so much time; `None` when the time is up.
+    #[must_use]
+    pub fn left(&self, used: Duration) -> Option<Limits> {
+        if self.millis == 0 {
+            return Some(*self);
+        }
+        let millis = self.millis.saturating_sub(u64::try_from(used.as_millis()).unwrap_or(u64::MAX));
+        (millis > 0).then_some(Limits { millis, ..*self })
+    }
 }
 
 /// Input bytes by (object, offset). Bytes that are absent keep their value in the run the query came from.

@@ -3,8 +3,8 @@
 use expr::{Arena, Evaluator, ExprId, Op};
 use proptest::prelude::*;
 use solve::{
-    Answer, CacheLimits, Cached, Checked, InTurn, Limits, Model, Query, Simplified, Sliced, Solver, Unknown,
-    chain, no_clock,
+    Answer, CacheLimits, Cached, Checked, Domains, InTurn, Lazy, Limits, Model, Query, Simplified, Sliced,
+    Solver, Unknown, chain, no_clock,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -162,6 +162,9 @@ proptest! {
             Box::new(Cached::new(brute.clone(), CacheLimits::default())),
             Box::new(Cached::new(brute.clone(), small)),
             Box::new(Checked::new(brute.clone())),
+            Box::new(Domains::new(brute.clone())),
+            Box::new(Lazy::new(brute.clone(), no_clock())),
+            Box::new(Domains::new(Lazy::new(brute.clone(), no_clock()))),
             Box::new(chain(brute.clone(), &no_clock())),
         ];
         for solver in &mut solvers {
@@ -195,13 +198,26 @@ fn equalities(pairs: &[(u32, u64)]) -> (Arena, Vec<ExprId>) {
     (arena, constraints)
 }
 
+/// An arena, and the constraints `input 0 + input 1 == value`.
+fn sums(values: &[u64]) -> (Arena, Vec<ExprId>) {
+    let mut arena = Arena::new();
+    let (a, b) = (arena.input(0, 0), arena.input(0, 1));
+    let sum = arena.binary(Op::Add, a, b);
+    let equal = |&value: &u64| {
+        let value = arena.const_u64(8, value);
+        arena.binary(Op::Eq, sum, value)
+    };
+    let constraints = values.iter().map(equal).collect();
+    (arena, constraints)
+}
+
 fn ask(solver: &mut dyn Solver, arena: &mut Arena, constraints: &[ExprId], limits: &Limits) -> Answer {
     solver.solve(&mut Query { arena, arena_id: 0, constraints, hint: &|_, _| 0 }, limits)
 }
 
 #[test]
 fn a_wrong_model_does_not_leave_the_check() {
-    let (mut arena, constraints) = equalities(&[(0, 1)]);
+    let (mut arena, constraints) = sums(&[1]);
     let wrong = Answer::Sat(Model::from([((0, 0), 2)]));
     let answer = ask(&mut Checked::new(Fixed(wrong.clone())), &mut arena, &constraints, &UNLIMITED);
     assert_eq!(answer, Answer::Unknown(Unknown::WrongModel));
@@ -248,15 +264,17 @@ fn out_of_work_is_remembered_until_more_is_allowed() {
     }
     let brute = Brute::default();
     let fixed = Fixed(Answer::Unknown(Unknown::WorkLimit));
-    let mut cached =
-        Cached::new(InTurn::new(vec![Box::new(fixed), Box::new(brute.clone())], 1), CacheLimits::default());
+    let mut cached = Cached::new(
+        InTurn::new(vec![Box::new(fixed), Box::new(brute.clone())], 1, no_clock()),
+        CacheLimits::default(),
+    );
     assert!(matches!(ask(&mut cached, &mut arena, &constraints, &little), Answer::Sat(_)));
     assert_eq!(brute.asked.load(Ordering::Relaxed), 1);
 }
 
 #[test]
 fn statistics_name_every_stage_and_say_who_answered() {
-    let (mut arena, constraints) = equalities(&[(0, 1), (0, 2)]);
+    let (mut arena, constraints) = sums(&[1, 2]);
     let time = Arc::new(AtomicU64::new(0));
     let clock: solve::Clock = {
         let time = time.clone();
@@ -270,7 +288,57 @@ fn statistics_name_every_stage_and_say_who_answered() {
     let counts: Vec<_> = stats.iter().map(|stage| (stage.name, stage.asked, stage.unsat)).collect();
     assert_eq!(
         counts,
-        [("simplify", 3, 3), ("slice", 3, 3), ("cache", 3, 3), ("check", 1, 1), ("brute", 1, 1)]
+        [
+            ("simplify", 3, 3),
+            ("slice", 3, 3),
+            ("domains", 3, 3),
+            ("cache", 3, 3),
+            ("check", 1, 1),
+            ("lazy", 1, 1),
+            ("brute", 1, 1)
+        ]
     );
     assert!(stats.windows(2).all(|pair| pair[0].time > pair[1].time));
+}
+
+#[test]
+fn what_one_byte_decides_needs_no_solver() {
+    let (mut arena, mut constraints) = equalities(&[(0, 1), (0, 2), (1, 3)]);
+    let differs = arena.not(constraints[0]);
+    let never = || Domains::new(Fixed(Answer::Unknown(Unknown::WorkLimit)));
+    assert_eq!(ask(&mut never(), &mut arena, &constraints[..2], &UNLIMITED), Answer::Unsat(vec![0, 1]));
+    let answer = ask(&mut never(), &mut arena, &[differs, constraints[1]], &UNLIMITED);
+    assert_eq!(answer, Answer::Sat(Model::from([((0, 0), 2)])));
+    // The sum of two bytes, one of which is the goal's: under the zeros of the run the other stays as it is.
+    let (a, b, five) = (arena.input(0, 1), arena.input(0, 2), arena.const_u64(8, 5));
+    let sum = arena.binary(Op::Add, a, b);
+    constraints = vec![arena.binary(Op::Ult, sum, five), constraints[2]];
+    let answer = ask(&mut never(), &mut arena, &constraints, &UNLIMITED);
+    assert_eq!(answer, Answer::Sat(Model::from([((0, 1), 3)])));
+}
+
+/// Remembers how many constraints it was asked about each time.
+struct Counting(Brute, Arc<std::sync::Mutex<Vec<usize>>>);
+
+impl Solver for Counting {
+    fn name(&self) -> &'static str {
+        "counting"
+    }
+
+    fn solve(&mut self, query: &mut Query<'_>, limits: &Limits) -> Answer {
+        self.1.lock().unwrap().push(query.constraints.len());
+        self.0.solve(query, limits)
+    }
+}
+
+#[test]
+fn what_no_model_breaks_is_not_asked_about() {
+    let (mut arena, mut constraints) = equalities(&[(1, 0), (2, 0), (3, 0)]);
+    let (a, b, two) = (arena.input(0, 0), arena.input(0, 1), arena.const_u64(8, 2));
+    let sum = arena.binary(Op::Add, a, b);
+    constraints.push(arena.binary(Op::Eq, sum, two));
+    let asked = Arc::default();
+    let mut lazy = Lazy::new(Counting(Brute::default(), Arc::clone(&asked)), no_clock());
+    assert!(matches!(ask(&mut lazy, &mut arena, &constraints, &UNLIMITED), Answer::Sat(_)));
+    assert_eq!(*asked.lock().unwrap(), [2], "the goal, and what is said of one of its bytes");
 }

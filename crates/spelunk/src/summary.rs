@@ -15,6 +15,8 @@ pub struct Facts<'a> {
     pub outcome: &'a Outcome,
     /// Time spent in the loop.
     pub searched: Duration,
+    /// Time spent on confirming tests and findings after it.
+    pub confirmed: Duration,
     /// The suite.
     pub suite: &'a Suite,
 }
@@ -27,6 +29,7 @@ pub fn show(session: &Session, facts: &Facts<'_>, folder: &Path, quiet: bool) ->
     let map = session.map().map_err(campaign_folder::failure)?;
     let mut data = report_data::load(session, &map).map_err(campaign_folder::failure)?;
     data.ledger = facts.outcome.ledger.clone();
+    data.confirming = facts.confirmed;
     data.end = Some(facts.outcome.why.clone());
     data.tests = Some(facts.suite.tests.len() as u32);
     data.rejected = facts.suite.rejected.len() as u32;
@@ -47,6 +50,7 @@ fn numbers(facts: &Facts<'_>, findings: usize, unconfirmed: usize) -> serde_json
     serde_json::json!({
         "ended": report_data::end_text(&facts.outcome.why),
         "seconds": facts.searched.as_secs_f64(),
+        "confirming_seconds": facts.confirmed.as_secs_f64(),
         "peak_mib": peak_mib(),
         "ledger": facts.outcome.ledger,
         "suite": {

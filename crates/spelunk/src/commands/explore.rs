@@ -61,11 +61,16 @@ pub fn run(args: ExploreArgs) -> Done {
     let outcome = search(&config, &prepared, &program, &recorder, &stop, earlier);
     let searched = began.elapsed();
     let kept = finish(&outcome, &prepared, &args, limits, &recorder, &stop);
+    let confirmed = began.elapsed().saturating_sub(searched);
     if let Some(error) = recorder.finish() {
         return Err(campaign_folder::failure(error));
     }
-    let facts =
-        summary::Facts { outcome: &outcome, searched, suite: &kept.map_err(campaign_folder::failure)? };
+    let facts = summary::Facts {
+        outcome: &outcome,
+        searched,
+        confirmed,
+        suite: &kept.map_err(campaign_folder::failure)?,
+    };
     recorder
         .with_session(|session| Ok(summary::show(session, &facts, &folder, args.json)))
         .map_err(campaign_folder::failure)??;
@@ -176,7 +181,8 @@ fn search(
 fn solver(clock: &solve::Clock) -> solve::Chain {
     use solve_search::{Scope, Search, Settings};
     let search = |scope| Box::new(Search::new(Settings::new(scope))) as Box<dyn solve::Solver>;
-    let focused = Box::new(solve::Focused::new(solve_smt::Bitwuzla::default()));
+    let lazy = solve::Lazy::new(solve_smt::Bitwuzla::default(), clock.clone());
+    let focused = Box::new(solve::Focused::new(lazy));
     let first = vec![search(Scope::Unsupported), focused, search(Scope::Floats)];
     let last = vec![search(Scope::Rest)];
     solve::chain_with(first, solve_smt::Bitwuzla::default(), last, solve::CacheLimits::default(), clock)
