@@ -23,12 +23,14 @@ const MAX_RANGES: usize = 12;
 pub struct Domains<S> {
     inner: S,
     memory: Memory,
+    /// Queries so far: where to begin among values that all do.
+    asked: u64,
 }
 
 impl<S: Solver> Domains<S> {
     /// Around `inner`.
     pub fn new(inner: S) -> Domains<S> {
-        Domains { inner, memory: Memory::default() }
+        Domains { inner, memory: Memory::default(), asked: 0 }
     }
 }
 
@@ -147,25 +149,27 @@ impl Parts {
         self.bytes.values().find(|unary| unary.domain == Domain::NONE).map(|unary| unary.reasons.clone())
     }
 
-    /// A model of everything that is said of single bytes, as near as possible to the run.
-    fn model(&self, hint: &dyn Fn(u32, u32) -> u8) -> Model {
-        let near = |(&(o, k), unary): (&Byte, &Unary)| {
-            values(unary.domain, hint(o, k)).next().map(|value| ((o, k), value))
+    /// A model of everything that is said of single bytes: bytes that may stay as in the run do.
+    fn model(&self, hint: &dyn Fn(u32, u32) -> u8, from: u8) -> Model {
+        let choice = |(&(o, k), unary): (&Byte, &Unary)| {
+            let old = hint(o, k);
+            let value = if unary.domain.has(old) { Some(old) } else { values(unary.domain, from).next() };
+            value.map(|value| ((o, k), value))
         };
-        self.bytes.iter().filter_map(near).collect()
+        self.bytes.iter().filter_map(choice).collect()
     }
 
     /// A model in which only bytes with unary constraints differ from the run, if trying the goal's byte gives one.
-    fn by_goal(&self, query: &Query<'_>) -> Option<Model> {
+    fn by_goal(&self, query: &Query<'_>, from: u8) -> Option<Model> {
         let goal = self.goal?;
-        let mut model = self.model(query.hint);
+        let mut model = self.model(query.hint, from);
         let rest: Vec<ExprId> = self.rest.iter().map(|&index| query.constraints[index]).collect();
         // Those that read the goal's byte first: they are the ones that a value breaks.
         let reads = |&c: &ExprId| query.arena.inputs(c).contains(goal.0, goal.1);
         let (reading, _): (Vec<ExprId>, Vec<ExprId>) = rest.into_iter().partition(reads);
         let mut plan = Plan::new(query.arena, &reading);
         let domain = self.bytes.get(&goal)?.domain;
-        for value in values(domain, (query.hint)(goal.0, goal.1)) {
+        for value in values(domain, from) {
             model.insert(goal, value);
             let byte = |o, k| model.get(&(o, k)).copied().unwrap_or_else(|| (query.hint)(o, k));
             if plan.first_false(&byte).is_none() {
@@ -201,15 +205,11 @@ impl Unary {
     }
 }
 
-/// The values of a domain, printable ones first, from the one that the run has on upwards.
+/// The values of a domain upwards from one of them, printable ones first.
 fn values(domain: Domain, from: u8) -> impl Iterator<Item = u8> {
-    let upwards = move || (0..=u8::MAX).map(move |k| from.wrapping_add(k)).filter(move |&v| domain.has(v));
+    let all = move || (0..=u8::MAX).map(move |k| from.wrapping_add(k)).filter(move |&v| domain.has(v));
     let printable = |v: &u8| (b' '..=b'~').contains(v);
-    upwards().take(1).filter(move |&v| v == from).chain(
-        upwards()
-            .filter(move |v| *v != from && printable(v))
-            .chain(upwards().filter(move |v| *v != from && !printable(v))),
-    )
+    all().filter(printable).chain(all().filter(move |v| !printable(v)))
 }
 
 /// The byte is in one of the ranges.
@@ -235,14 +235,17 @@ impl<S: Solver> Solver for Domains<S> {
     }
 
     fn solve(&mut self, query: &mut Query<'_>, limits: &Limits) -> Answer {
+        // Another place to begin at in each query (Fibonacci hashing), so that inputs are not all alike.
+        self.asked += 1;
+        let from = (self.asked.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8;
         let parts = self.parts(query);
         if let Some(core) = parts.contradiction() {
             return Answer::Unsat(core);
         }
         if parts.rest.is_empty() {
-            return Answer::Sat(parts.model(query.hint));
+            return Answer::Sat(parts.model(query.hint, from));
         }
-        if let Some(model) = parts.by_goal(query) {
+        if let Some(model) = parts.by_goal(query, from) {
             return Answer::Sat(model);
         }
         let (constraints, origins) = parts.shorter(query);

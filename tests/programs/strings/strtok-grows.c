@@ -1,4 +1,5 @@
 //! what: strtok on an empty line: the number of tokens must change
+//! runs: 600
 #include <stdio.h>
 #include <string.h>
 int main(void) {
