@@ -13,6 +13,8 @@ pub fn convert(e: Expr, to: Ty) -> Expr {
         (_, Ty::Bool) => "($ != 0)".to_owned(),
         (Ty::Float(_), Ty::BitInt { .. }) => format!("({})cvt_{}_i64($)", to.name(), from.name()),
         (Ty::Float(_), Ty::Int { .. }) => format!("cvt_{}_{}($)", from.name(), to.name()),
+        // Clang's optimiser forgets that _Float16 overflows where it knows enough low bits to be zero.
+        (Ty::Int { bits: 17.., .. } | Ty::BitInt { .. }, Ty::Float(16)) => format!("({})(i16)($)", to.name()),
         // Clang's own expansion of the widest conversions is wrong for _Float16.
         (Ty::BitInt { bits: 129.., signed }, Ty::Float(_)) => {
             format!("({}){}$", to.name(), if signed { "(i64)" } else { "(u64)" })
