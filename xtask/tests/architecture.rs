@@ -21,7 +21,7 @@ const EDGES: &[(&str, Purity, &[&str])] = &[
     ("store", Purity::Safe, &["trace", "program", "events"]),
     ("bitwuzla-build", Purity::Safe, &[]),
     ("solve-smt", Purity::Unsafe, &["solve", "expr", "floats", "trace-abi"]),
-    ("solve-jit", Purity::Unsafe, &["solve-search", "expr", "trace-abi"]),
+    ("solve-jit", Purity::Unsafe, &["solve-search", "solve", "expr", "trace-abi"]),
     // engine
     ("path-tree", Purity::Pure, &["trace", "expr", "program", "trace-abi"]),
     ("strategy", Purity::Pure, &["path-tree", "program", "trace", "trace-abi"]),

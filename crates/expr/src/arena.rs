@@ -94,21 +94,25 @@ impl Arena {
     }
 
     /// The node of an expression.
+    #[inline]
     pub fn node(&self, e: ExprId) -> &Node {
         &self.nodes[e.index()]
     }
 
     /// Operation of an expression.
+    #[inline]
     pub fn op(&self, e: ExprId) -> Op {
         self.nodes[e.index()].op
     }
 
     /// Width of an expression in bits.
+    #[inline]
     pub fn width(&self, e: ExprId) -> u16 {
         self.nodes[e.index()].width
     }
 
     /// Operands of an expression.
+    #[inline]
     pub fn args(&self, e: ExprId) -> &[ExprId] {
         let n = &self.nodes[e.index()];
         &n.args[..operands(n.op)]
@@ -156,6 +160,7 @@ impl Arena {
     }
 
     /// Structural hash: the same for equal expressions in every arena, run and process.
+    #[inline]
     pub fn hash(&self, e: ExprId) -> u128 {
         self.hashes[e.index()]
     }
@@ -173,6 +178,7 @@ impl Arena {
 
     /// The same as a handle that is cheap to copy and compare: two expressions of this arena have the same
     /// handle if they depend on the same input bytes.
+    #[inline]
     pub fn input_set(&self, e: ExprId) -> InputSet {
         self.node_inputs[e.index()]
     }

@@ -57,6 +57,55 @@ impl Plan {
         builder.plan
     }
 
+    /// A plan for expressions that are all there is to evaluate: operands, and symbolic bytes of tables that are read, come
+    /// before what needs them. `slot` is the place of an expression in the list.
+    pub fn in_order(arena: &Arena, all: &[ExprId], slot: &dyn Fn(ExprId) -> u32) -> Plan {
+        let mut plan = Plan {
+            steps: Vec::with_capacity(all.len()),
+            tables: vec![],
+            roots: (0..all.len() as u32).map(|k| (k, k + 1)).collect(),
+            values: Vec::with_capacity(all.len()),
+            wide: vec![],
+        };
+        let mut tables = FxHashMap::default();
+        for &e in all {
+            plan.add(arena, e, slot, &mut tables);
+        }
+        plan
+    }
+
+    /// Appends the step of an expression.
+    fn add(
+        &mut self,
+        arena: &Arena,
+        e: ExprId,
+        slot: &dyn Fn(ExprId) -> u32,
+        tables: &mut FxHashMap<u64, u64>,
+    ) {
+        let n = arena.node(e);
+        let args = arena.args(e);
+        let mut slots = [0; 3];
+        args.iter().zip(&mut slots).for_each(|(&a, s)| *s = slot(a));
+        let is_wide = n.width > 64 || args.iter().any(|&a| arena.width(a) > 64);
+        let mut value = 0;
+        if n.width > 64 {
+            value = self.wide.len() as u64;
+            self.wide.push(arena.as_const(e).unwrap_or_else(|| Bits::zero(n.width)));
+        }
+        let mut imm = n.imm;
+        if n.op == Op::Read {
+            imm = *tables.entry(n.imm).or_insert_with(|| {
+                let Table { base, bytes, symbolic } = arena.table(ArrayId(n.imm as u32));
+                let symbolic = symbolic.iter().map(|s| s.map(slot)).collect();
+                self.tables.push(PlanTable { base: *base, bytes: bytes.clone(), symbolic });
+                self.tables.len() as u64 - 1
+            });
+        }
+        let operand_width = args.first().map_or(0, |&a| arena.width(a));
+        self.values.push(value);
+        self.steps.push(Step { op: n.op, is_wide, width: n.width, operand_width, args: slots, imm });
+    }
+
     /// Gives the input bytes other names: those under which [`Plan::run`] asks for them.
     pub fn rename_inputs(&mut self, name: &mut dyn FnMut(u32, u32) -> (u32, u32)) {
         for step in self.steps.iter_mut().filter(|step| step.op == Op::Input) {
@@ -156,7 +205,11 @@ impl Plan {
                 None => table.bytes.get(k).copied().unwrap_or(0),
             }
         };
-        let bytes: Vec<u8> = (0..u64::from(s.width / 8)).map(byte).collect();
+        let count = u64::from(s.width / 8);
+        if count <= 8 {
+            return Bits::new(s.width, (0..count).rev().fold(0, |value, k| value << 8 | u64::from(byte(k))));
+        }
+        let bytes: Vec<u8> = (0..count).map(byte).collect();
         Bits::from_le_bytes(s.width, &bytes)
     }
 }
@@ -194,33 +247,9 @@ impl Builder<'_> {
     }
 
     fn add(&mut self, e: ExprId) {
-        let n = self.arena.node(e);
-        let args = self.arena.args(e);
-        let mut slots = [0; 3];
-        args.iter().zip(&mut slots).for_each(|(a, s)| *s = self.slots[a]);
-        let is_wide = n.width > 64 || args.iter().any(|&a| self.arena.width(a) > 64);
-        let mut value = 0;
-        if n.width > 64 {
-            value = self.plan.wide.len() as u64;
-            self.plan.wide.push(self.arena.as_const(e).unwrap_or_else(|| Bits::zero(n.width)));
-        }
-        let imm = if n.op == Op::Read { self.table(n.imm) } else { n.imm };
-        let operand_width = args.first().map_or(0, |&a| self.arena.width(a));
-        self.slots.insert(e, self.plan.steps.len() as u32);
-        self.plan.values.push(value);
-        self.plan.steps.push(Step { op: n.op, is_wide, width: n.width, operand_width, args: slots, imm });
-    }
-
-    fn table(&mut self, imm: u64) -> u64 {
-        if let Some(&t) = self.tables.get(&imm) {
-            return t;
-        }
-        let Table { base, bytes, symbolic } = self.arena.table(ArrayId(imm as u32));
-        let symbolic = symbolic.iter().map(|s| s.map(|e| self.slots[&e])).collect();
-        self.plan.tables.push(PlanTable { base: *base, bytes: bytes.clone(), symbolic });
-        let t = self.plan.tables.len() as u64 - 1;
-        self.tables.insert(imm, t);
-        t
+        let slot = self.plan.steps.len() as u32;
+        self.plan.add(self.arena, e, &|a| self.slots[&a], &mut self.tables);
+        self.slots.insert(e, slot);
     }
 }
 

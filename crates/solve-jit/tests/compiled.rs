@@ -4,7 +4,7 @@
 use expr::{Arena, Bits, Evaluator, ExprId, Op, Table};
 use proptest::prelude::*;
 use solve_jit::Jit;
-use solve_search::{Compiler, Layout, Native, Part};
+use solve_search::{Compiler, Layout, Native, Part, Scratch};
 
 /// Input bytes that expressions read; the expected value follows them.
 const INPUTS: u32 = 80;
@@ -20,6 +20,10 @@ fn field(arena: &mut Arena, from: u32, width: u16) -> ExprId {
     if width.is_multiple_of(8) { all } else { arena.raw(Op::Trunc, width, &[all], 0) }
 }
 
+fn part_of(arena: &Arena, constraint: ExprId, limit: usize) -> Option<Part> {
+    Part::new(arena, constraint, &mut Layout::default(), &mut Scratch::default(), limit)
+}
+
 /// A constraint, interpreted and compiled.
 struct Both {
     part: Part,
@@ -30,7 +34,8 @@ struct Both {
 impl Both {
     fn new(arena: &Arena, constraint: ExprId) -> Both {
         let mut layout = Layout::default();
-        let part = Part::new(arena, constraint, &mut layout, usize::MAX).expect("there is no limit");
+        let part = Part::new(arena, constraint, &mut layout, &mut Scratch::default(), usize::MAX)
+            .expect("there is no limit");
         let native = Jit::new().expect("this machine is known").compile(&part).expect("it is not too large");
         Both { part, native, layout }
     }
@@ -300,11 +305,11 @@ fn what_is_too_large_is_refused() {
     let mut arena = Arena::new();
     let (x, y) = (field(&mut arena, 0, 32), field(&mut arena, 4, 32));
     let constraint = arena.raw(Op::Ult, 1, &[x, y], 0);
-    let part = Part::new(&arena, constraint, &mut Layout::default(), 1000).unwrap();
+    let part = part_of(&arena, constraint, 1000).unwrap();
     let nodes = part.nodes.len();
     assert!(Jit::with_limit(nodes - 1).unwrap().compile(&part).is_none());
     assert!(Jit::with_limit(nodes).unwrap().compile(&part).is_some());
-    assert!(Part::new(&arena, constraint, &mut Layout::default(), nodes - 1).is_none());
+    assert!(part_of(&arena, constraint, nodes - 1).is_none());
 }
 
 /// Mappings of this process: code is one each.
@@ -320,7 +325,7 @@ fn code_and_memory_are_freed() {
     let (x, y) = (field(&mut arena, 0, 128), field(&mut arena, 16, 128));
     let product = arena.raw(Op::Mul, 128, &[x, y], 0);
     let constraint = arena.raw(Op::Ult, 1, &[product, x], 0);
-    let part = Part::new(&arena, constraint, &mut Layout::default(), 1000).unwrap();
+    let part = part_of(&arena, constraint, 1000).unwrap();
     let mut jit = Jit::new().unwrap();
     let mut round = || drop(jit.compile(&part).expect("it is not too large"));
     (0..50).for_each(|_| round());

@@ -15,7 +15,7 @@ use crate::aim;
 use crate::moves;
 use crate::part::{NodeId, Part};
 use crate::random::Random;
-use crate::shelf::Shelf;
+use crate::shelf::Kept;
 use crate::touching::Touching;
 use expr::Evaluator;
 use rustc_hash::FxHashMap;
@@ -27,6 +27,8 @@ const PATIENCE: u32 = 40;
 const RESTART: u32 = 12;
 /// Attempts at aiming at the goal before anything else.
 const FIRST_AIMS: u32 = 6;
+/// Work of an attempt beside evaluating constraints.
+const ATTEMPT: u64 = 20;
 /// Constraints remembered that made changes fail: they are looked at first.
 const MAX_HOT: usize = 8;
 
@@ -80,11 +82,13 @@ struct Bytes {
 
 struct Climb<'q> {
     query: &'q Query<'q>,
-    shelf: &'q mut Shelf,
+    shelf: &'q mut Kept,
     budget: Budget,
     touching: Touching<'q>,
     bytes: Bytes,
-    loaded: FxHashMap<usize, Loaded>,
+    loaded: Vec<Option<Loaded>>,
+    /// Those of them that are.
+    known: Vec<usize>,
     /// Constraints that do not hold, ascending.
     violated: Vec<usize>,
     /// Constraints that lately made a change fail, the last first.
@@ -92,30 +96,22 @@ struct Climb<'q> {
     random: Random,
     /// Weighted distance of the current input.
     cost: f64,
-    /// What was found for an earlier query.
-    earlier: &'q [(usize, u8)],
 }
 
 /// Searches an input that satisfies the query's constraints.
-pub(crate) fn search(
-    query: &Query<'_>,
-    shelf: &mut Shelf,
-    seed: u64,
-    budget: Budget,
-    earlier: &[(usize, u8)],
-) -> Found {
+pub(crate) fn search(query: &Query<'_>, shelf: &mut Kept, seed: u64, budget: Budget) -> Found {
     let mut climb = Climb {
         query,
         shelf,
         budget,
         touching: Touching::new(query.arena, query.constraints),
         bytes: Bytes::default(),
-        loaded: FxHashMap::default(),
+        loaded: vec![None; query.constraints.len()],
+        known: Vec::new(),
         violated: Vec::new(),
         hot: Vec::new(),
         random: Random::new(seed),
         cost: 0.0,
-        earlier,
     };
     let goal = query.constraints.len() - 1;
     if !climb.load(goal) {
@@ -193,8 +189,13 @@ impl Climb<'_> {
         self.violated.is_empty() && self.confirm()
     }
 
+    /// A constraint that is loaded.
+    fn at(&self, constraint: usize) -> Loaded {
+        self.loaded[constraint].expect("it was loaded before it was judged")
+    }
+
     fn part(&self, constraint: usize) -> &Part {
-        self.shelf.part(self.loaded[&constraint].place)
+        self.shelf.part(self.at(constraint).place)
     }
 
     /// Looks at a constraint for the first time; its bytes have their values in the run. Whether it can be used.
@@ -216,7 +217,8 @@ impl Climb<'_> {
         let (distance, work) = self.shelf.distance(place, &self.bytes.now);
         self.spend(work);
         let loaded = Loaded { place, distance, initial: distance, weight: 1.0 };
-        self.loaded.insert(constraint, loaded);
+        self.loaded[constraint] = Some(loaded);
+        self.known.push(constraint);
         if distance > 0.0 {
             self.violated.push(constraint);
             self.violated.sort_unstable();
@@ -236,9 +238,9 @@ impl Climb<'_> {
         let names = change.iter().map(|&(byte, _)| self.shelf.layout().name(byte));
         let names: Vec<(u32, u32)> = names.collect();
         let (affected, work) = self.touching.any_of(&names);
-        self.spend(work);
+        self.spend(work + ATTEMPT + affected.len() as u64);
         for &constraint in &affected {
-            if !self.loaded.contains_key(&constraint) && !self.load(constraint) {
+            if self.loaded[constraint].is_none() && !(self.has_budget() && self.load(constraint)) {
                 return false;
             }
         }
@@ -252,7 +254,7 @@ impl Climb<'_> {
             return false;
         };
         for (constraint, distance) in distances {
-            if let Some(loaded) = self.loaded.get_mut(&constraint) {
+            if let Some(loaded) = &mut self.loaded[constraint] {
                 loaded.distance = distance;
             }
         }
@@ -262,17 +264,24 @@ impl Climb<'_> {
 
     /// Distances of the constraints a change affects, if it is to stay.
     fn judge(&mut self, mut affected: Vec<usize>, or_equal: bool) -> Option<Vec<(usize, f64)>> {
-        let most: f64 = affected.iter().map(|k| self.loaded[k].cost(self.loaded[k].distance)).sum();
+        let most: f64 = affected.iter().map(|&k| self.at(k).cost(self.at(k).distance)).sum();
         // Those first that may make it fail.
-        affected.sort_by_key(|k| {
-            let is_violated = self.loaded[k].distance > 0.0;
-            (!is_violated, self.hot.iter().position(|h| h == k).unwrap_or(MAX_HOT))
-        });
+        let mut first = 0;
+        for k in 0..affected.len() {
+            let is_hot = self.at(affected[k]).distance > 0.0 || self.hot.contains(&affected[k]);
+            if is_hot {
+                affected.swap(first, k);
+                first += 1;
+            }
+        }
         let (mut cost, mut distances) = (0.0, Vec::with_capacity(affected.len()));
         for k in affected {
-            let loaded = self.loaded[&k];
+            let loaded = self.at(k);
             let (distance, work) = self.shelf.distance(loaded.place, &self.bytes.now);
             self.spend(work);
+            if self.budget.steps == 0 {
+                return None;
+            }
             cost += loaded.cost(distance);
             if cost > most || (cost == most && !or_equal) {
                 if loaded.distance == 0.0 {
@@ -290,9 +299,11 @@ impl Climb<'_> {
     /// Cost, and what does not hold, from the distances.
     fn tally(&mut self) {
         self.violated.clear();
-        self.violated.extend(self.loaded.iter().filter(|(_, l)| l.distance > 0.0).map(|(&k, _)| k));
+        let loaded = &self.loaded;
+        let fails = |k: &usize| loaded[*k].is_some_and(|l| l.distance > 0.0);
+        self.violated.extend(self.known.iter().copied().filter(fails));
         self.violated.sort_unstable();
-        self.cost = self.violated.iter().map(|k| self.loaded[k].cost(self.loaded[k].distance)).sum();
+        self.cost = self.violated.iter().map(|&k| self.at(k).cost(self.at(k).distance)).sum();
     }
 
     /// Whether the constraints that were never looked at hold, too; one that does not is looked at from now on.
@@ -302,7 +313,7 @@ impl Climb<'_> {
             self.bytes.start.keys().map(|&byte| (layout.name(byte), self.bytes.now[byte])).collect();
         let byte = |o, k| known.get(&(o, k)).copied().unwrap_or_else(|| (self.query.hint)(o, k));
         let mut evaluator = Evaluator::new(self.query.arena, &byte);
-        let others = (0..self.query.constraints.len()).filter(|k| !self.loaded.contains_key(k));
+        let others = (0..self.query.constraints.len()).filter(|k| self.loaded[*k].is_none());
         let failing: Vec<usize> = others.filter(|&k| !evaluator.is_true(self.query.constraints[k])).collect();
         let usable = failing.iter().filter(|&&k| self.load(k)).count();
         if usable < failing.len() {
@@ -311,9 +322,15 @@ impl Climb<'_> {
         failing.is_empty()
     }
 
+    /// The current input, which is remembered for later searches.
     fn model(&mut self) -> Model {
+        let mut found: Vec<(usize, u8)> =
+            self.bytes.start.keys().map(|&byte| (byte, self.bytes.now[byte])).collect();
+        found.sort_unstable();
         let layout = self.shelf.layout();
-        self.bytes.start.keys().map(|&byte| (layout.name(byte), self.bytes.now[byte])).collect()
+        let model = found.iter().map(|&(byte, value)| (layout.name(byte), value)).collect();
+        self.shelf.earlier = found;
+        model
     }
 
     fn turn(&mut self) {
@@ -329,16 +346,17 @@ impl Climb<'_> {
 
     /// A comparison of the constraint that keeps it from holding, with the value it should have.
     fn culprit(&mut self, constraint: usize) -> (NodeId, bool) {
+        let place = self.at(constraint).place;
         let random = &mut self.random;
-        let part = self.shelf.part(self.loaded[&constraint].place);
+        let part = self.shelf.part(place);
         part.formulas.culprit(&mut || random.one_in(2))
     }
 
     fn aim(&mut self, constraint: usize) {
-        let work = self.shelf.evaluate(self.loaded[&constraint].place, &self.bytes.now);
+        let work = self.shelf.evaluate(self.at(constraint).place, &self.bytes.now);
         self.spend(work);
         let (node, want) = self.culprit(constraint);
-        let part = self.shelf.part(self.loaded[&constraint].place);
+        let part = self.shelf.part(self.at(constraint).place);
         match aim::at(part, &mut self.random, node, want) {
             Some(change) => {
                 self.attempt(&change, true);
@@ -349,7 +367,7 @@ impl Climb<'_> {
 
     /// A field of the constraint, long ones more often.
     fn some_field(&mut self, constraint: usize) -> Option<usize> {
-        let fields = &self.shelf.part(self.loaded[&constraint].place).fields;
+        let fields = &self.shelf.part(self.at(constraint).place).fields;
         let (first, second) = match fields.len() {
             0 => return None,
             n => (self.random.below(n), self.random.below(n)),
@@ -379,7 +397,7 @@ impl Climb<'_> {
     /// A constant from the constraints, or one near it, into a field.
     fn constant(&mut self, constraint: usize) {
         let Some(field) = self.some_field(constraint) else { return };
-        let part = self.shelf.part(self.loaded[&constraint].place);
+        let part = self.shelf.part(self.at(constraint).place);
         let field = &part.fields[field];
         let width = 8 * field.bytes.len() as u16;
         let Some(&value) = part.constants.get(&width).and_then(|all| self.random.pick(all)) else {
@@ -395,7 +413,7 @@ impl Climb<'_> {
         let mut change = Vec::new();
         for _ in 0..4 {
             let Some(field) = self.some_field(constraint) else { return };
-            let field = &self.shelf.part(self.loaded[&constraint].place).fields[field];
+            let field = &self.shelf.part(self.at(constraint).place).fields[field];
             change.extend(field.with(moves::mutated(field, field.of(&self.bytes.now), &mut self.random)));
             if self.random.one_in(2) {
                 break;
@@ -407,7 +425,7 @@ impl Climb<'_> {
     /// What does not hold counts more from now on.
     fn add_weight(&mut self) {
         for k in &self.violated {
-            if let Some(loaded) = self.loaded.get_mut(k) {
+            if let Some(loaded) = &mut self.loaded[*k] {
                 loaded.weight += 1.0;
             }
         }
@@ -419,21 +437,20 @@ impl Climb<'_> {
         for (&byte, &value) in &self.bytes.start {
             self.bytes.now[byte] = value;
         }
-        for loaded in self.loaded.values_mut() {
+        for loaded in self.loaded.iter_mut().flatten() {
             (loaded.weight, loaded.distance) = (1.0, loaded.initial);
         }
         self.tally();
         let mut change = Vec::new();
         if self.random.one_in(3) {
-            change
-                .extend(self.earlier.iter().copied().filter(|(byte, _)| self.bytes.start.contains_key(byte)));
+            change.extend(
+                self.shelf.earlier.iter().copied().filter(|(byte, _)| self.bytes.start.contains_key(byte)),
+            );
         }
-        let mut known: Vec<usize> = self.loaded.keys().copied().collect();
-        known.sort_unstable();
         for _ in 0..1 + self.random.below(4) {
-            let Some(&constraint) = self.random.pick(&known) else { break };
+            let Some(&constraint) = self.random.pick(&self.known) else { break };
             let Some(field) = self.some_field(constraint) else { continue };
-            let field = &self.shelf.part(self.loaded[&constraint].place).fields[field];
+            let field = &self.shelf.part(self.at(constraint).place).fields[field];
             change.extend(field.with(moves::mutated(field, field.of(&self.bytes.now), &mut self.random)));
         }
         self.leap(&change);
@@ -447,15 +464,15 @@ impl Climb<'_> {
         self.spend(work);
         self.budget.evaluations = self.budget.evaluations.saturating_sub(1);
         for &constraint in &affected {
-            if !self.loaded.contains_key(&constraint) && !self.load(constraint) {
+            if self.loaded[constraint].is_none() && !(self.has_budget() && self.load(constraint)) {
                 return;
             }
         }
         change.iter().for_each(|&(byte, value)| self.bytes.now[byte] = value);
         for k in affected {
-            let (distance, work) = self.shelf.distance(self.loaded[&k].place, &self.bytes.now);
+            let (distance, work) = self.shelf.distance(self.at(k).place, &self.bytes.now);
             self.spend(work);
-            if let Some(loaded) = self.loaded.get_mut(&k) {
+            if let Some(loaded) = &mut self.loaded[k] {
                 loaded.distance = distance;
             }
         }

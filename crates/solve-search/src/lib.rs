@@ -29,22 +29,21 @@ mod touching;
 
 pub use atom::{ONE, SCALE, UNIT, distance, is_comparison, wide_distance};
 pub use distance::{Formula, Formulas};
-pub use part::{Layout, Node, NodeId, Part, PartTable};
-pub use shelf::{Compiler, Native};
+pub use part::{Layout, Node, NodeId, Part, PartTable, Scratch};
+pub use shelf::{Compiler, Native, Shelf};
 
 use climb::{Budget, Found};
 use scope::Kind;
-use shelf::Shelf;
 use solve::{Answer, Limits, Model, Query, Solver, Unknown};
 
 /// Which queries are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
+    /// All but those with operations that no back end expresses well: a quick attempt before the back end.
+    Quick,
     /// Those with operations that no back end expresses well: library functions, float remainders, long doubles.
     Unsupported,
-    /// Those with other float operations: for a short attempt before the back end, which takes long for them.
-    Floats,
-    /// All but the first: for asking after the back end gave up.
+    /// All but those: for asking after the back end gave up.
     Rest,
 }
 
@@ -52,8 +51,7 @@ impl Scope {
     fn holds(self, kind: Kind) -> bool {
         match self {
             Scope::Unsupported => kind == Kind::Odd,
-            Scope::Floats => kind == Kind::Float,
-            Scope::Rest => kind != Kind::Odd,
+            Scope::Quick | Scope::Rest => kind != Kind::Odd,
         }
     }
 }
@@ -78,68 +76,63 @@ impl Settings {
     /// The defaults for a scope.
     pub const fn new(scope: Scope) -> Settings {
         let (max_evaluations, max_steps) = match scope {
+            Scope::Quick => (2_000, 200_000),
             Scope::Unsupported => (100_000, 10_000_000),
-            Scope::Floats => (4_000, 1_000_000),
             Scope::Rest => (30_000, 2_500_000),
         };
         Settings { scope, seed: 0, max_evaluations, max_steps, max_nodes: 20_000 }
     }
 }
 
+/// How much longer a quick search for floats is: the back end takes a hundred times as long for them.
+const FLOATS_TAKE: u64 = 4;
+
 /// The search as a solver.
 pub struct Search {
     settings: Settings,
     known: scope::Known,
     shelf: Shelf,
-    /// What was found last.
-    earlier: Vec<(usize, u8)>,
 }
 
 impl Search {
-    /// A search that interprets expressions.
+    /// A search with a shelf of its own, that interprets expressions.
     pub fn new(settings: Settings) -> Search {
-        Search::with(settings, None)
+        Search::on(settings, Shelf::new(None))
     }
 
-    /// A search that has constraints compiled that are evaluated often.
-    pub fn compiled(settings: Settings, compiler: Box<dyn Compiler>) -> Search {
-        Search::with(settings, Some(compiler))
-    }
-
-    fn with(settings: Settings, compiler: Option<Box<dyn Compiler>>) -> Search {
-        Search { settings, known: scope::Known::default(), shelf: Shelf::new(compiler), earlier: Vec::new() }
+    /// A search on a shelf that others use, too.
+    pub fn on(settings: Settings, shelf: Shelf) -> Search {
+        Search { settings, known: scope::Known::default(), shelf }
     }
 }
 
 impl Solver for Search {
     fn name(&self) -> &'static str {
         match self.settings.scope {
+            Scope::Quick => "quick search",
             Scope::Unsupported => "search",
-            Scope::Floats => "float search",
             Scope::Rest => "late search",
         }
     }
 
     fn solve(&mut self, query: &mut Query<'_>, limits: &Limits) -> Answer {
-        if !self.settings.scope.holds(self.known.kind(query.arena, query.arena_id, query.constraints)) {
+        let kind = self.known.kind(query.arena, query.arena_id, query.constraints);
+        if !self.settings.scope.holds(kind) {
             return Answer::Unknown(Unknown::Unsupported("not a query for this search".into()));
         }
         if query.constraints.is_empty() {
             return Answer::Sat(Model::new());
         }
-        if self.shelf.tidy() {
-            self.earlier.clear();
-        }
         let most = self.settings.max_evaluations;
         let evaluations = if limits.work > 0 { limits.work.min(most) } else { most };
-        let budget =
-            Budget { evaluations, steps: self.settings.max_steps, max_nodes: self.settings.max_nodes };
-        match climb::search(query, &mut self.shelf, self.settings.seed, budget, &self.earlier) {
-            Found::Model(model) => {
-                let layout = self.shelf.layout();
-                self.earlier = model.iter().map(|(&name, &byte)| (layout.place(name), byte)).collect();
-                Answer::Sat(model)
-            }
+        let mut steps = self.settings.max_steps;
+        if self.settings.scope == Scope::Quick && kind == Kind::Float {
+            steps *= FLOATS_TAKE;
+        }
+        let budget = Budget { evaluations, steps, max_nodes: self.settings.max_nodes };
+        let mut shelf = self.shelf.open();
+        match climb::search(query, &mut shelf, self.settings.seed, budget) {
+            Found::Model(model) => Answer::Sat(model),
             Found::Nothing => Answer::Unknown(Unknown::WorkLimit),
             Found::TooLarge => {
                 Answer::Unknown(Unknown::Unsupported("too large a constraint for a search".into()))

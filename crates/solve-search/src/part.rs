@@ -7,7 +7,7 @@
 use crate::distance::Formulas;
 use expr::{Arena, ArrayId, Bits, ExprId, Op, Plan};
 use floats::Format;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// Index of a node of a part; operands come before it.
@@ -131,33 +131,64 @@ pub struct Part {
     plan: Plan,
 }
 
-/// Expressions in a constraint, operands first; `None` if there are more than `limit`.
-fn reachable(arena: &Arena, root: ExprId, limit: usize) -> Option<Vec<ExprId>> {
-    let (mut seen, mut stack) = (FxHashSet::default(), vec![root]);
-    while let Some(e) = stack.pop() {
-        if !seen.insert(e) {
-            continue;
+/// Where the expressions of an arena are in the part that is being made: kept from part to part, so that no part needs a
+/// table of its own.
+#[derive(Default)]
+pub struct Scratch {
+    /// Part number and place.
+    places: Vec<(u32, u32)>,
+    part: u32,
+}
+
+impl Scratch {
+    /// Expressions in a constraint, operands first; `None` if there are more than `limit`.
+    fn reachable(&mut self, arena: &Arena, root: ExprId, limit: usize) -> Option<Vec<ExprId>> {
+        if self.places.len() < arena.len() {
+            self.places.resize(arena.len(), (0, 0));
         }
-        if seen.len() > limit {
-            return None;
+        if self.part == u32::MAX {
+            self.places.fill((0, 0));
+            self.part = 0;
         }
-        stack.extend(arena.args(e));
-        if arena.op(e) == Op::Read {
-            stack.extend(arena.table(ArrayId(arena.node(e).imm as u32)).symbolic.iter().flatten());
+        self.part += 1;
+        let (mut all, mut stack) = (Vec::new(), vec![root]);
+        while let Some(e) = stack.pop() {
+            let place = &mut self.places[e.index()];
+            if place.0 == self.part {
+                continue;
+            }
+            place.0 = self.part;
+            all.push(e);
+            if all.len() > limit {
+                return None;
+            }
+            stack.extend(arena.args(e));
+            if arena.op(e) == Op::Read {
+                stack.extend(arena.table(ArrayId(arena.node(e).imm as u32)).symbolic.iter().flatten());
+            }
         }
+        // Operands have smaller ids.
+        all.sort_unstable();
+        all.iter().zip(0..).for_each(|(e, k)| self.places[e.index()].1 = k);
+        Some(all)
     }
-    // Operands have smaller ids.
-    let mut all: Vec<ExprId> = seen.into_iter().collect();
-    all.sort_unstable();
-    Some(all)
+
+    fn place(&self, e: ExprId) -> u32 {
+        self.places[e.index()].1
+    }
 }
 
 impl Part {
     /// A constraint (of width 1) made ready; `None` if it has more than `limit` expressions.
-    pub fn new(arena: &Arena, constraint: ExprId, layout: &mut Layout, limit: usize) -> Option<Part> {
-        let all = reachable(arena, constraint, limit)?;
-        let ids: FxHashMap<ExprId, u32> = all.iter().zip(0..).map(|(&e, k)| (e, k)).collect();
-        let mut plan = Plan::new(arena, &all);
+    pub fn new(
+        arena: &Arena,
+        constraint: ExprId,
+        layout: &mut Layout,
+        scratch: &mut Scratch,
+        limit: usize,
+    ) -> Option<Part> {
+        let all = scratch.reachable(arena, constraint, limit)?;
+        let mut plan = Plan::in_order(arena, &all, &|e| scratch.place(e));
         plan.rename_inputs(&mut |object, offset| (0, layout.place((object, offset)) as u32));
         let mut part = Part {
             nodes: Vec::with_capacity(all.len()),
@@ -171,7 +202,7 @@ impl Part {
         };
         let mut tables = FxHashMap::default();
         for &e in &all {
-            part.add(arena, e, &ids, layout, &mut tables);
+            part.add(arena, e, scratch, layout, &mut tables);
         }
         part.bytes.sort_unstable();
         part.bytes.dedup();
@@ -184,7 +215,7 @@ impl Part {
         &mut self,
         arena: &Arena,
         e: ExprId,
-        ids: &FxHashMap<ExprId, u32>,
+        scratch: &Scratch,
         layout: &mut Layout,
         tables: &mut FxHashMap<u64, u64>,
     ) {
@@ -210,7 +241,8 @@ impl Part {
             Op::Read => {
                 imm = *tables.entry(n.imm).or_insert_with(|| {
                     let table = arena.table(ArrayId(n.imm as u32));
-                    let symbolic = table.symbolic.iter().zip(0..).filter_map(|(s, k)| Some((k, ids[&(*s)?])));
+                    let symbolic =
+                        table.symbolic.iter().zip(0..).filter_map(|(s, k)| Some((k, scratch.place((*s)?))));
                     let (base, bytes) = (table.base, table.bytes.clone());
                     self.tables.push(PartTable { base, bytes, symbolic: symbolic.collect() });
                     self.tables.len() as u64 - 1
@@ -219,7 +251,7 @@ impl Part {
             _ => {}
         }
         let mut operands = [0; 3];
-        arena.args(e).iter().zip(&mut operands).for_each(|(a, o)| *o = ids[a]);
+        arena.args(e).iter().zip(&mut operands).for_each(|(a, o)| *o = scratch.place(*a));
         let varies = !arena.inputs(e).is_empty();
         self.nodes.push(Node { op: n.op, width: n.width, imm, operands, varies });
     }
@@ -249,37 +281,39 @@ impl Part {
 
     /// Runs of bytes that are put together somewhere, and every byte by itself.
     fn find_fields(&mut self) {
+        // Runs by the node that ends them: of concatenations the bytes, lowest first.
+        let mut runs: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
         let mut found: FxHashMap<Vec<usize>, Option<Format>> = FxHashMap::default();
-        let mut runs: Vec<Option<Vec<usize>>> = Vec::with_capacity(self.nodes.len());
-        for node in &self.nodes {
-            let run = match node.op {
-                Op::Input => Some(vec![node.imm as usize]),
-                Op::Concat => match (&runs[node.arg(0)], &runs[node.arg(1)]) {
-                    (Some(high), Some(low)) if high.len() + low.len() <= MAX_FIELD => {
-                        Some(low.iter().chain(high).copied().collect())
-                    }
-                    _ => None,
-                },
-                _ => None,
-            };
+        for (k, node) in self.nodes.iter().enumerate() {
+            if node.op == Op::Concat && node.varies {
+                let bytes_of = |a: NodeId| match self.nodes[a].op {
+                    Op::Input => Some(vec![self.nodes[a].imm as usize]),
+                    _ => runs.get(&(a as u32)).cloned(),
+                };
+                if let (Some(mut low), Some(high)) = (bytes_of(node.arg(1)), bytes_of(node.arg(0)))
+                    && low.len() + high.len() <= MAX_FIELD
+                {
+                    low.extend(high);
+                    runs.insert(k as u32, low);
+                    continue;
+                }
+            }
             let uses_floats = node.op.is_float() && !matches!(node.op, Op::SToF | Op::UToF);
             for &a in node.args() {
                 // Inside a longer run it is no field of its own.
-                if let Some(bytes) = runs[a as usize].as_ref().filter(|_| run.is_none()) {
+                if let Some(bytes) = runs.get(&a) {
                     let float = found.entry(bytes.clone()).or_default();
                     if uses_floats {
                         *float = Format::of_width(self.nodes[a as usize].width);
                     }
                 }
             }
-            runs.push(run);
         }
-        for &byte in &self.bytes {
-            found.entry(vec![byte]).or_default();
-        }
-        self.fields = found.into_iter().map(|(bytes, float)| Field { bytes, float }).collect();
+        let mut fields: Vec<Field> = found.into_iter().map(|(bytes, float)| Field { bytes, float }).collect();
         // Long ones first; an order that does not depend on the map's.
-        self.fields.sort_by(|a, b| b.bytes.len().cmp(&a.bytes.len()).then_with(|| a.bytes.cmp(&b.bytes)));
+        fields.sort_by(|a, b| b.bytes.len().cmp(&a.bytes.len()).then_with(|| a.bytes.cmp(&b.bytes)));
+        fields.extend(self.bytes.iter().map(|&byte| Field { bytes: vec![byte], float: None }));
+        self.fields = fields;
     }
 }
 

@@ -3,9 +3,10 @@
 //! A constraint is known by its structural hash, so that it is found again in every arena. One that is evaluated
 //! often is compiled, if there is a compiler. When all together weigh too much, everything is dropped.
 
-use crate::part::{Layout, Part};
+use crate::part::{Layout, Part, Scratch};
 use expr::{Arena, ExprId};
 use rustc_hash::FxHashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Makes constraints fast to evaluate.
 pub trait Compiler: Send {
@@ -29,7 +30,7 @@ const NATIVE_SHARE: u64 = 8;
 const COMPILATION: u64 = 12_000;
 const COMPILATION_OF_NODE: u64 = 200;
 /// Work of making a constraint ready, for each expression.
-const PREPARATION: u64 = 20;
+const PREPARATION: u64 = 40;
 /// Bytes of a node and what belongs to it, about.
 const NODE_WEIGHT: usize = 160;
 /// All that is kept weighs at most so many bytes.
@@ -44,28 +45,42 @@ struct Entry {
     spent: u64,
 }
 
-/// The shelf.
-pub(crate) struct Shelf {
+/// A shelf that several searches of one worker share.
+#[derive(Clone)]
+pub struct Shelf(Arc<Mutex<Kept>>);
+
+impl Shelf {
+    /// An empty shelf; without a compiler everything is interpreted.
+    pub fn new(compiler: Option<Box<dyn Compiler>>) -> Shelf {
+        Shelf(Arc::new(Mutex::new(Kept::new(compiler))))
+    }
+
+    /// What is kept, for one query; everything is dropped before if it weighs too much.
+    pub(crate) fn open(&self) -> MutexGuard<'_, Kept> {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.weight > MAX_WEIGHT {
+            *kept = Kept::new(kept.compiler.take());
+        }
+        kept
+    }
+}
+
+/// What is kept on a shelf.
+pub(crate) struct Kept {
     entries: Vec<Entry>,
     index: FxHashMap<u128, Option<usize>>,
     layout: Layout,
+    scratch: Scratch,
     weight: usize,
     compiler: Option<Box<dyn Compiler>>,
+    /// The bytes of the model that was found last.
+    pub(crate) earlier: Vec<(usize, u8)>,
 }
 
-impl Shelf {
-    pub(crate) fn new(compiler: Option<Box<dyn Compiler>>) -> Shelf {
-        let (entries, index, layout) = Default::default();
-        Shelf { entries, index, layout, weight: 0, compiler }
-    }
-
-    /// Drops everything, layout included, if there is too much; for between two queries.
-    pub(crate) fn tidy(&mut self) -> bool {
-        let is_full = self.weight > MAX_WEIGHT;
-        if is_full {
-            *self = Shelf::new(self.compiler.take());
-        }
-        is_full
+impl Kept {
+    fn new(compiler: Option<Box<dyn Compiler>>) -> Kept {
+        let (entries, index, layout, scratch, earlier) = Default::default();
+        Kept { entries, index, layout, scratch, weight: 0, compiler, earlier }
     }
 
     /// The place of a constraint, made ready if need be, and the work that cost; `None` if it has more than `limit`
@@ -75,7 +90,7 @@ impl Shelf {
         if let Some(&known) = self.index.get(&hash) {
             return (known, 1);
         }
-        let Some(part) = Part::new(arena, constraint, &mut self.layout, limit) else {
+        let Some(part) = Part::new(arena, constraint, &mut self.layout, &mut self.scratch, limit) else {
             self.weight += NODE_WEIGHT;
             self.index.insert(hash, None);
             return (None, PREPARATION * limit as u64);

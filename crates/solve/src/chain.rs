@@ -10,12 +10,41 @@ pub struct Chain {
     stages: Box<dyn Solver>,
 }
 
-/// All stages around `backend`, which gets what no stage can answer. `clock` is for statistics and for time limits that stages share.
-pub fn chain(backend: impl Solver + 'static, clock: &Clock) -> Chain {
-    chain_with(Vec::new(), backend, Vec::new(), CacheLimits::default(), clock)
+/// Which decorators a chain has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decorators {
+    /// [`Simplified`].
+    pub simplify: bool,
+    /// [`Sliced`].
+    pub slice: bool,
+    /// [`Domains`].
+    pub domains: bool,
+    /// [`Lazy`], around the back end.
+    pub lazy: bool,
+    /// [`Cached`], if at all.
+    pub cache: Option<CacheLimits>,
 }
 
-/// All stages around `searches`, which are asked in turn first, `backend`, and `last`, which are asked when it gave up.
+impl Default for Decorators {
+    fn default() -> Decorators {
+        Decorators {
+            simplify: true,
+            slice: true,
+            domains: true,
+            lazy: true,
+            cache: Some(CacheLimits::default()),
+        }
+    }
+}
+
+/// All stages around `backend`, which gets what no stage can answer. `clock` is for statistics and for time limits that
+/// stages share.
+pub fn chain(backend: impl Solver + 'static, clock: &Clock) -> Chain {
+    chain_with(Vec::new(), Some(Box::new(backend)), Vec::new(), Decorators::default(), clock)
+}
+
+/// The decorators around `searches`, which are asked in turn first, `backend`, and `last`, which are asked when it gave
+/// up.
 ///
 /// From the outside in: the list of constraints is simplified; the goal's part of it is cut out; what is said
 /// of single bytes is decided by trying their values; earlier answers are tried; then searches and back end in turn, the
@@ -24,24 +53,36 @@ pub fn chain(backend: impl Solver + 'static, clock: &Clock) -> Chain {
 /// before for the same expressions, and slicing keeps whatever the run's own bytes do not satisfy.
 pub fn chain_with(
     searches: Vec<Box<dyn Solver>>,
-    backend: impl Solver + 'static,
+    backend: Option<Box<dyn Solver>>,
     last: Vec<Box<dyn Solver>>,
-    limits: CacheLimits,
+    decorators: Decorators,
     clock: &Clock,
 ) -> Chain {
     let metered = |stage| Box::new(Metered::new(stage, clock.clone())) as Box<dyn Solver>;
     let checked = |solver: Box<dyn Solver>| metered(Box::new(Checked::new(solver)) as Box<dyn Solver>);
 
-    let mut in_turn: Vec<_> = searches.into_iter().map(|search| checked(metered(search))).collect();
-    let speaker = in_turn.len();
-    in_turn.push(checked(metered(Box::new(Lazy::new(metered(Box::new(backend)), clock.clone())))));
-    in_turn.extend(last.into_iter().map(|search| checked(metered(search))));
+    // The back end's reason for not answering stands, or that of the last search before it.
+    let speaker = if backend.is_some() { searches.len() } else { searches.len().saturating_sub(1) };
+    let backend = backend.map(|backend| match decorators.lazy {
+        true => Box::new(Lazy::new(metered(backend), clock.clone())) as Box<dyn Solver>,
+        false => backend,
+    });
+    let in_turn = searches.into_iter().chain(backend).chain(last);
+    let in_turn = in_turn.map(|solver| checked(metered(solver))).collect();
 
-    let stages = InTurn::new(in_turn, speaker, clock.clone());
-    let stages = metered(Box::new(Cached::new(stages, limits)));
-    let stages = metered(Box::new(Domains::new(stages)));
-    let stages = metered(Box::new(Sliced::new(stages)));
-    let stages = metered(Box::new(Simplified::new(stages)));
+    let mut stages: Box<dyn Solver> = Box::new(InTurn::new(in_turn, speaker, clock.clone()));
+    if let Some(limits) = decorators.cache {
+        stages = metered(Box::new(Cached::new(stages, limits)));
+    }
+    if decorators.domains {
+        stages = metered(Box::new(Domains::new(stages)));
+    }
+    if decorators.slice {
+        stages = metered(Box::new(Sliced::new(stages)));
+    }
+    if decorators.simplify {
+        stages = metered(Box::new(Simplified::new(stages)));
+    }
     Chain { stages }
 }
 

@@ -13,18 +13,20 @@ mod focused;
 mod in_turn;
 mod lazy;
 mod metered;
+mod promising;
 mod simplified;
 mod sliced;
 mod two_generations;
 
 pub use cached::{CacheLimits, Cached};
-pub use chain::{Chain, chain, chain_with};
+pub use chain::{Chain, Decorators, chain, chain_with};
 pub use checked::Checked;
 pub use domains::Domains;
 pub use focused::Focused;
 pub use in_turn::InTurn;
 pub use lazy::Lazy;
 pub use metered::{Clock, Metered, StageStats, no_clock};
+pub use promising::Promising;
 pub use simplified::Simplified;
 pub use sliced::Sliced;
 

@@ -23,30 +23,34 @@ impl<S: Solver> Sliced<S> {
     }
 }
 
-/// Which constraints of the current arena the run satisfies.
+/// Constraints of the current arena that were true in the run of some query. The runs whose queries share an arena have
+/// their paths in it, and a constraint of a path is true in its run; one that is not, like a goal that another run has
+/// taken since, is evaluated each time.
 #[derive(Default)]
 struct Memory {
     arena_id: Option<u64>,
-    holds: FxHashMap<ExprId, bool>,
+    hold: FxHashSet<ExprId>,
 }
 
 impl Memory {
-    /// For each constraint, whether it is true under the hint.
+    /// For each constraint but the goal, whether it is true under the hint.
     fn holds(&mut self, query: &Query<'_>) -> Vec<bool> {
         if self.arena_id != Some(query.arena_id) {
             self.arena_id = Some(query.arena_id);
-            self.holds = FxHashMap::default();
+            self.hold = FxHashSet::default();
         }
         let mut evaluator = None;
-        query
-            .constraints
-            .iter()
+        let path = &query.constraints[..query.constraints.len() - 1];
+        path.iter()
             .map(|&constraint| {
-                *self.holds.entry(constraint).or_insert_with(|| {
-                    evaluator
+                let holds = self.hold.contains(&constraint)
+                    || evaluator
                         .get_or_insert_with(|| expr::Evaluator::new(query.arena, query.hint))
-                        .is_true(constraint)
-                })
+                        .is_true(constraint);
+                if holds {
+                    self.hold.insert(constraint);
+                }
+                holds
             })
             .collect()
     }

@@ -18,6 +18,7 @@ mod recorder;
 mod report_data;
 mod seeds;
 mod shape;
+mod solvers;
 mod summary;
 
 use clap::Parser;

@@ -1,6 +1,7 @@
 //! What a session came to: the summary on the terminal, and `summary.json` in the campaign folder.
 
 use crate::failure::Failure;
+use crate::solvers::Tally;
 use crate::{campaign_folder, report_data};
 use explore::Outcome;
 use explore::suite::Suite;
@@ -19,6 +20,8 @@ pub struct Facts<'a> {
     pub confirmed: Duration,
     /// The suite.
     pub suite: &'a Suite,
+    /// What the stages of solving did.
+    pub solving: &'a Tally,
 }
 
 /// Prints the summary (unless `quiet`) and writes `summary.json`.
@@ -35,6 +38,7 @@ pub fn show(session: &Session, facts: &Facts<'_>, folder: &Path, quiet: bool) ->
     data.rejected = facts.suite.rejected.len() as u32;
     if !quiet {
         print!("{}", report::summary(&data, &look()));
+        print!("{}", facts.solving.to_text());
     }
     let file = folder.join("summary.json");
     let confirmed = data.distinct().iter().filter(|(_, f, _)| f.diagnosis().is_some()).count();
@@ -53,6 +57,7 @@ fn numbers(facts: &Facts<'_>, findings: usize, unconfirmed: usize) -> serde_json
         "confirming_seconds": facts.confirmed.as_secs_f64(),
         "peak_mib": peak_mib(),
         "ledger": facts.outcome.ledger,
+        "solving": facts.solving.to_json(),
         "suite": {
             "tests": suite.tests.len(),
             "branches": suite.covered,

@@ -12,14 +12,25 @@ pub use narrow::{apply64, mask, sign_extend};
 
 use crate::{Arity, Bits, Op};
 
-/// Number of operands.
-pub const fn operands(op: Op) -> usize {
-    match op.arity() {
-        Arity::Leaf => 0,
-        Arity::Unary => 1,
-        Arity::Binary => 2,
-        Arity::Ternary => 3,
+/// Number of operands of each operation, by its number.
+const OPERANDS: [u8; 256] = {
+    let (mut table, mut k) = ([0; 256], 0);
+    while k < Op::ALL.len() {
+        table[Op::ALL[k] as usize] = match Op::ALL[k].arity() {
+            Arity::Leaf => 0,
+            Arity::Unary => 1,
+            Arity::Binary => 2,
+            Arity::Ternary => 3,
+        };
+        k += 1;
     }
+    table
+};
+
+/// Number of operands.
+#[inline]
+pub const fn operands(op: Op) -> usize {
+    OPERANDS[op as usize] as usize
 }
 
 /// Whether an operation may have this result width, immediate and operands of these widths.

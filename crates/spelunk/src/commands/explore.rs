@@ -7,6 +7,7 @@ use crate::plain::{self, Plain};
 use crate::prepare::{self, Prepared};
 use crate::progress::Progress;
 use crate::recorder::Recorder;
+use crate::solvers::{Selection, Tally};
 use crate::{campaign_folder, exit, findings, seeds, shape, summary};
 use events::SourceFrame;
 use execute::{Capacities, ForkServer, Limits, Symbolizer};
@@ -25,6 +26,7 @@ const STATUS_EVERY: Duration = Duration::from_millis(250);
 /// Explores.
 pub fn run(args: ExploreArgs) -> Done {
     let stop = stop_on_signals()?;
+    let selection = Selection::new(&args.solvers).map_err(|e| Failure::new(exit::USAGE, e))?;
     // The folder first: nobody wants to wait for a build and then hear that it cannot be used.
     let folder = campaign_folder::choose(&args);
     campaign_folder::check(&folder, args.resume)?;
@@ -58,19 +60,16 @@ pub fn run(args: ExploreArgs) -> Done {
     }
     let config = config(&args, given, shape);
     let began = Instant::now();
-    let outcome = search(&config, &prepared, &program, &recorder, &stop, earlier);
+    let solving = (Tally::default(), selection);
+    let outcome = search(&config, &prepared, &program, &recorder, &stop, earlier, &solving);
     let searched = began.elapsed();
     let kept = finish(&outcome, &prepared, &args, limits, &recorder, &stop);
     let confirmed = began.elapsed().saturating_sub(searched);
     if let Some(error) = recorder.finish() {
         return Err(campaign_folder::failure(error));
     }
-    let facts = summary::Facts {
-        outcome: &outcome,
-        searched,
-        confirmed,
-        suite: &kept.map_err(campaign_folder::failure)?,
-    };
+    let suite = &kept.map_err(campaign_folder::failure)?;
+    let facts = summary::Facts { outcome: &outcome, searched, confirmed, suite, solving: &solving.0 };
     recorder
         .with_session(|session| Ok(summary::show(session, &facts, &folder, args.json)))
         .map_err(campaign_folder::failure)??;
@@ -151,6 +150,7 @@ fn search(
     recorder: &Recorder,
     stop: &AtomicBool,
     earlier: Earlier,
+    solving: &(Tally, Selection),
 ) -> Outcome {
     let began = Instant::now();
     let shown = AtomicU64::new(0);
@@ -166,7 +166,7 @@ fn search(
     let clock: solve::Clock = Arc::new(move || began.elapsed());
     let world = World {
         target: &|_| program.server().map(|server| Box::new(server) as Box<dyn Target>),
-        solver: &|_| Box::new(solver(&clock)),
+        solver: &|_| Box::new(solving.0.of(solving.1.chain(&clock))),
         clock: &|| began.elapsed(),
         stop: &|| stop.load(Ordering::Relaxed),
         progress: &progress,
@@ -175,17 +175,6 @@ fn search(
         store: &mut recorder.clone(),
     };
     explore::explore(config, prepared.map.clone(), world, earlier)
-}
-
-/// The solving chain of a worker.
-fn solver(clock: &solve::Clock) -> solve::Chain {
-    use solve_search::{Scope, Search, Settings};
-    let search = |scope| Box::new(Search::new(Settings::new(scope))) as Box<dyn solve::Solver>;
-    let lazy = solve::Lazy::new(solve_smt::Bitwuzla::default(), clock.clone());
-    let focused = Box::new(solve::Focused::new(lazy));
-    let first = vec![search(Scope::Unsupported), focused, search(Scope::Floats)];
-    let last = vec![search(Scope::Rest)];
-    solve::chain_with(first, solve_smt::Bitwuzla::default(), last, solve::CacheLimits::default(), clock)
 }
 
 /// Names of a stack, innermost first, without frames of libraries and of unknown code; the innermost one with its line.

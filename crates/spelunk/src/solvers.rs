@@ -1,0 +1,273 @@
+//! The solving chain of the command line: which stages there are (`--solvers`), how they are set up, and what they did.
+
+use serde_json::json;
+use solve::{CacheLimits, Chain, Clock, Decorators, Limits, Query, Solver, StageStats};
+use solve_search::{Compiler, Scope, Search, Settings, Shelf};
+use std::fmt::Write as _;
+use std::str::FromStr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// A stage that can be switched off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Constraints made simpler.
+    Simplify,
+    /// Only what bears on the goal.
+    Slice,
+    /// What single bytes decide.
+    Domains,
+    /// Earlier answers.
+    Cache,
+    /// A short search in native code before anything else.
+    Quick,
+    /// Longer searches: library functions and long doubles, what the back end gave up on.
+    Search,
+    /// The back end on the goal's own bytes.
+    Focus,
+    /// The back end is told of the path's constraints only when a model breaks them.
+    Lazy,
+    /// The back end: Bitwuzla.
+    Smt,
+    /// Whether searches compile what they evaluate often.
+    Jit,
+}
+
+/// Stages in the order in which they are asked, with their names and what they do.
+pub const STAGES: &[(Stage, &str, &str)] = &[
+    (Stage::Simplify, "simplify", "take constraints apart, drop what is true"),
+    (Stage::Slice, "slice", "leave out what has no input byte in common with the goal"),
+    (Stage::Domains, "domains", "what is said of single bytes, by trying their values"),
+    (Stage::Cache, "cache", "earlier answers, unsatisfiable parts of earlier queries, recent models"),
+    (Stage::Quick, "quick", "a short search from the run's own input"),
+    (
+        Stage::Search,
+        "search",
+        "longer searches: library functions and long doubles first, in the end what the SMT solver gave up on",
+    ),
+    (Stage::Focus, "focus", "the SMT solver with only the goal's own bytes free"),
+    (Stage::Lazy, "lazy", "the SMT solver gets constraints of the path when a model breaks them"),
+    (Stage::Smt, "smt", "the SMT solver"),
+    (Stage::Jit, "jit", "native code for what searches evaluate often"),
+];
+
+impl FromStr for Stage {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Stage, String> {
+        STAGES.iter().find(|row| row.1 == name).map(|row| row.0).ok_or_else(|| {
+            let names: Vec<&str> = STAGES.iter().map(|row| row.1).collect();
+            format!("there is no stage {name:?}; the stages are {}", names.join(", "))
+        })
+    }
+}
+
+/// Help for `--solvers`.
+pub fn help() -> String {
+    let mut text = "Stages of solving to use, comma-separated (all by default):\n".to_string();
+    for (_, name, what) in STAGES {
+        let _ = writeln!(text, "  {name:9} {what}");
+    }
+    text + "At least one of quick, search, focus and smt finds answers; without smt nothing is proved infeasible."
+}
+
+/// Which stages are used; all if none is named.
+#[derive(Clone, Debug)]
+pub struct Selection(Vec<Stage>);
+
+impl Selection {
+    /// The stages named on the command line.
+    ///
+    /// # Errors
+    /// A text for people, if nothing is left that finds answers.
+    pub fn new(named: &[Stage]) -> Result<Selection, String> {
+        let all = STAGES.iter().map(|row| row.0).filter(|stage| named.is_empty() || named.contains(stage));
+        let stages: Vec<Stage> = all.collect();
+        let finds = [Stage::Quick, Stage::Search, Stage::Focus, Stage::Smt];
+        if stages.iter().any(|stage| finds.contains(stage)) {
+            Ok(Selection(stages))
+        } else {
+            Err("--solvers: none of the stages named finds answers; add quick, search, focus or smt".into())
+        }
+    }
+
+    fn has(&self, stage: Stage) -> bool {
+        self.0.contains(&stage)
+    }
+
+    /// The chain of one worker.
+    pub fn chain(&self, clock: &Clock) -> Chain {
+        let compiler = || solve_jit::Jit::new().map(|jit| Box::new(jit) as Box<dyn Compiler>);
+        let shelf = Shelf::new(if self.has(Stage::Jit) { compiler() } else { None });
+        let search = |scope| Box::new(Search::on(Settings::new(scope), shelf.clone())) as Box<dyn Solver>;
+        let smt = || Box::new(solve_smt::Bitwuzla::default()) as Box<dyn Solver>;
+        let (mut first, mut last) = (Vec::new(), Vec::new());
+        if self.has(Stage::Search) {
+            first.push(search(Scope::Unsupported));
+        }
+        if self.has(Stage::Quick) {
+            first.push(search(Scope::Quick));
+        }
+        if self.has(Stage::Focus) {
+            let inner = match self.has(Stage::Lazy) {
+                true => Box::new(solve::Lazy::new(smt(), clock.clone())),
+                false => smt(),
+            };
+            first.push(Box::new(solve::Promising::new(solve::Focused::new(inner))));
+        }
+        if self.has(Stage::Search) {
+            last.push(search(Scope::Rest));
+        }
+        let decorators = Decorators {
+            simplify: self.has(Stage::Simplify),
+            slice: self.has(Stage::Slice),
+            domains: self.has(Stage::Domains),
+            lazy: self.has(Stage::Lazy),
+            cache: self.has(Stage::Cache).then(CacheLimits::default),
+        };
+        solve::chain_with(first, self.has(Stage::Smt).then(smt), last, decorators, clock)
+    }
+}
+
+/// What the stages of all workers did. Clones share it.
+#[derive(Clone, Debug, Default)]
+pub struct Tally(Arc<Mutex<Vec<StageStats>>>);
+
+impl Tally {
+    /// A chain whose counts are added here when it is dropped.
+    pub fn of(&self, chain: Chain) -> impl Solver + use<> {
+        Counted { chain, tally: self.clone() }
+    }
+
+    fn add(&self, stages: &[StageStats]) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for stage in stages {
+            match all.iter_mut().find(|known| known.name == stage.name) {
+                None => all.push(stage.clone()),
+                Some(known) => {
+                    known.asked += stage.asked;
+                    known.sat += stage.sat;
+                    known.unsat += stage.unsat;
+                    known.unknown += stage.unknown;
+                    known.wrong_models += stage.wrong_models;
+                    known.time += stage.time;
+                }
+            }
+        }
+    }
+
+    /// Counts of every stage, outermost first; the checks of models together, as one stage.
+    pub fn stages(&self) -> Vec<StageStats> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// For `summary.json`.
+    pub fn to_json(&self) -> serde_json::Value {
+        let of = |s: &StageStats| {
+            json!({ "stage": s.name, "asked": s.asked, "sat": s.sat, "unsat": s.unsat, "unknown": s.unknown,
+                "wrong_models": s.wrong_models, "ms": s.time.as_millis() as u64 })
+        };
+        self.stages().iter().map(of).collect()
+    }
+
+    /// A table for the terminal; empty if nothing was asked.
+    pub fn to_text(&self) -> String {
+        let stages = self.stages();
+        if stages.iter().all(|stage| stage.asked == 0) {
+            return String::new();
+        }
+        let mut text = format!(
+            "\nSolving, with what is inside a stage\n  {:14}{:>10}{:>10}{:>10}{:>10}{:>10}\n",
+            "stage", "asked", "sat", "unsat", "open", "seconds"
+        );
+        for s in stages.iter().filter(|stage| stage.asked > 0) {
+            let seconds = s.time.max(Duration::ZERO).as_secs_f64();
+            let counts = (s.asked, s.sat, s.unsat, s.unknown);
+            let _ = writeln!(
+                text,
+                "  {:14}{:>10}{:>10}{:>10}{:>10}{seconds:>10.2}",
+                s.name, counts.0, counts.1, counts.2, counts.3
+            );
+        }
+        text
+    }
+}
+
+/// A chain that hands its counts over in the end.
+struct Counted {
+    chain: Chain,
+    tally: Tally,
+}
+
+impl Solver for Counted {
+    fn name(&self) -> &'static str {
+        self.chain.name()
+    }
+
+    fn solve(&mut self, query: &mut Query<'_>, limits: &Limits) -> solve::Answer {
+        self.chain.solve(query, limits)
+    }
+
+    fn stages(&self, stages: &mut Vec<StageStats>) {
+        self.chain.stages(stages);
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.tally.add(&self.chain.stats());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stages_are_known_by_name_and_mistakes_are_told() {
+        for (stage, name, _) in STAGES {
+            assert_eq!(name.parse::<Stage>(), Ok(*stage));
+            assert!(help().contains(name));
+        }
+        let error = "smtt".parse::<Stage>().unwrap_err();
+        assert!(error.contains("\"smtt\"") && error.contains("simplify, slice, domains"), "{error}");
+        assert!(Selection::new(&[Stage::Cache, Stage::Jit]).unwrap_err().contains("quick"));
+    }
+
+    #[test]
+    fn a_chain_has_the_stages_that_are_selected_and_hands_its_counts_over() {
+        let clock = solve::no_clock();
+        let names = |named: &[Stage]| -> Vec<&str> {
+            let chain = Selection::new(named).unwrap().chain(&clock);
+            chain.stats().iter().map(|s| s.name).filter(|name| *name != "check").collect()
+        };
+        let all = [
+            "simplify",
+            "slice",
+            "domains",
+            "cache",
+            "search",
+            "quick search",
+            "focus",
+            "lazy",
+            "bitwuzla",
+            "late search",
+        ];
+        assert_eq!(names(&[]), all);
+        assert_eq!(names(&[Stage::Quick, Stage::Slice]), ["slice", "quick search"]);
+        assert_eq!(names(&[Stage::Smt]), ["bitwuzla"]);
+
+        let tally = Tally::default();
+        let mut counted = tally.of(Selection::new(&[]).unwrap().chain(&clock));
+        let mut arena = expr::Arena::new();
+        let constraints = arena.parse("(Eq (Concat in0[1] in0[0]) 0x6261:16)").unwrap();
+        let mut query = Query { arena: &mut arena, arena_id: 1, constraints: &constraints, hint: &|_, _| 0 };
+        let answer = counted.solve(&mut query, &Limits { work: 0, millis: 0 });
+        assert_eq!(answer, solve::Answer::Sat([((0, 0), 0x61), ((0, 1), 0x62)].into()));
+        assert!(tally.to_text().is_empty());
+        drop(counted);
+        let quick = tally.stages().into_iter().find(|stage| stage.name == "quick search").unwrap();
+        assert_eq!((quick.asked, quick.sat), (1, 1));
+        assert!(tally.to_text().contains("quick search"));
+    }
+}
