@@ -27,12 +27,13 @@ const EDGES: &[(&str, Purity, &[&str])] = &[
     ("strategy", Purity::Pure, &["path-tree", "program", "trace", "trace-abi"]),
     ("solve", Purity::Pure, &["expr"]),
     ("solve-search", Purity::Pure, &["solve", "expr", "floats", "trace-abi"]),
+    ("mutate", Purity::Pure, &["trace"]),
     ("diagnose", Purity::Pure, &["events", "trace"]),
     // loop
     (
         "explore",
         Purity::Pure,
-        &["strategy", "path-tree", "solve", "expr", "program", "trace", "trace-abi", "events"],
+        &["strategy", "path-tree", "solve", "mutate", "expr", "program", "trace", "trace-abi", "events"],
     ),
     // readers
     ("report", Purity::Safe, &["store", "program", "trace", "events"]),

@@ -22,6 +22,8 @@ pub enum Cause {
     },
     /// A random input.
     Random,
+    /// A mutant of an input that covered something new.
+    Mutant,
     /// A solved flip.
     Flip {
         /// Run whose path was bent.

@@ -18,6 +18,16 @@ pub struct Ledger {
     pub runs: u64,
     /// Of these: with a symbolic trace.
     pub symbolic_runs: u64,
+    /// Of these: made in batches, for their coverage alone.
+    pub cheap_runs: u64,
+    /// Batches of cheap runs.
+    pub batches: u32,
+    /// Cheap runs that showed something, so that they were made once more, alone (not counted in `runs`).
+    pub cheap_shown: u32,
+    /// Cheap runs that were to show something, and alone did not: state had leaked between runs.
+    pub cheap_unconfirmed: u32,
+    /// Inputs of cheap runs that became part of the mutation corpus.
+    pub cheap_kept: u32,
     /// Runs made again because their trace had been dropped from the cache (not counted in `runs`).
     pub reruns: u64,
     /// Solver queries.

@@ -136,7 +136,7 @@ impl Capacities {
 
     /// For flavour `fast`: room for batches, and none for traces.
     pub fn for_batches(self) -> Capacities {
-        Capacities { batch: 1 << 11, events: 2, nodes: 2, table_bytes: 8, ..self }
+        Capacities { batch: 1 << 11, events: 2, nodes: 2, table_bytes: 8, path: 0, ..self }
     }
 
     pub(crate) fn layout(&self) -> Layout {

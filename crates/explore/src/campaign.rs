@@ -3,6 +3,7 @@
 //! Solving and running happen outside the lock. A job is counted as under way from [`Campaign::next_job`] until
 //! its result is in or it was given back, so the session ends only when nothing is under way.
 
+use crate::cheap::{Harvest, Order};
 use crate::dispatch::{Job, Next};
 use crate::flip::Solved;
 use crate::lifted::LiftedRun;
@@ -10,14 +11,14 @@ use crate::probe::Probe;
 use crate::recent::Recorded;
 use crate::repair::Repair;
 use crate::state::State;
-use crate::task::{Attempt, Flip};
+use crate::task::{Attempt, Flip, Task};
 use crate::worker::{Digest, Worker};
 use events::{Cause, EndReason, Event, RunId};
-use program::ProgramMap;
+use program::{BranchId, ProgramMap};
 use solve::{Limits, Solver};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use strategy::GoalResult;
+use strategy::{Cheap, GoalResult};
 use trace::{Mode, Run, TargetError};
 
 /// A worker's target failed.
@@ -27,6 +28,14 @@ pub struct Failure(pub TargetError);
 
 /// How often a job is tried on failing targets before it is given up.
 const TRIES: u32 = 2;
+
+/// Why the inputs of a batch are run.
+fn cause(order: &Order) -> Cause {
+    match order.kind {
+        Cheap::Random(_) => Cause::Random,
+        Cheap::Mutants => Cause::Mutant,
+    }
+}
 
 /// See the module.
 pub struct Campaign<'w> {
@@ -182,6 +191,54 @@ impl<'w> Campaign<'w> {
             self.give_back(job, attempt.cause, &error);
             Failure(error)
         })
+    }
+
+    /// Makes a batch of cheap runs.
+    ///
+    /// # Errors
+    /// When the worker's target failed twice in a row; the job was given back.
+    pub fn cheap(&self, worker: &mut Worker<'_>, job: &Job, order: &Order) -> Result<Harvest, Failure> {
+        let harvest = worker.cheap(order).map_err(|error| {
+            self.give_back(job, cause(order), &error);
+            Failure(error)
+        })?;
+        self.lock().harvested(worker.number, &harvest);
+        Ok(harvest)
+    }
+
+    /// Runs once more, with a trace, what a cheap run showed, and takes it in; the branches it was the first to cover. Nothing
+    /// is done if the campaign knows all of it.
+    pub fn look_into(&self, worker: &mut Worker<'_>, order: &Order, shown: &Run) -> Vec<BranchId> {
+        if !shown.outcome.is_finding() && !self.lock().would_gain(&shown.covered) {
+            return Vec::new();
+        }
+        let attempt = Attempt { again: true, ..Attempt::new(shown.input.clone(), cause(order)) };
+        match worker.run(&attempt) {
+            Ok(run) => {
+                let digest = worker.digest(&attempt, run);
+                let number = worker.number;
+                let unasked = Job {
+                    goal: None,
+                    asker: number,
+                    runner: number,
+                    failures: 0,
+                    task: Task::Try(attempt.clone()),
+                };
+                self.lock().take_in(&unasked, &attempt, digest)
+            }
+            Err(error) => {
+                self.lock().emit(Event::RunFailed { cause: cause(order), what: error.to_string() });
+                Vec::new()
+            }
+        }
+    }
+
+    /// A batch is over.
+    pub fn end_batch(&self, job: &Job, mut new_branches: Vec<BranchId>) {
+        new_branches.sort_unstable();
+        let mut state = self.lock();
+        state.report(job, &GoalResult::Batch { new_branches });
+        self.finish(state, job);
     }
 
     /// Takes a run in.

@@ -1,6 +1,8 @@
 //! One turn of the loop, every stage by name and in order.
 
 use crate::campaign::{Campaign, Failure};
+use crate::cheap::Order;
+use crate::dispatch::Job;
 use crate::flip::{Solved, ask, patched};
 use crate::lifted::{LiftedRun, Question};
 use crate::task::Task;
@@ -46,12 +48,29 @@ pub fn cycle(worker: &mut Worker<'_>, campaign: &Campaign<'_>) -> Result<Turn, F
             let Some(attempt) = campaign.probed(&job, probe, solved) else { return Ok(Turn::NoInput) };
             attempt
         }
+        Task::Cheap(order) => return cheap(worker, campaign, &job, order),
     };
     // Input → run → trace, with its path.
     let run = campaign.run(worker, &job, &attempt)?;
     let digest = worker.digest(&attempt, run);
     // Path tree and coverage → events → the strategy observes.
     campaign.take_in(&job, &attempt, digest);
+    Ok(Turn::Ran)
+}
+
+/// Mutation corpus, dictionary → inputs → cheap runs → those that show something once more: run → trace → as above.
+fn cheap(
+    worker: &mut Worker<'_>,
+    campaign: &Campaign<'_>,
+    job: &Job,
+    order: &Order,
+) -> Result<Turn, Failure> {
+    let harvest = campaign.cheap(worker, job, order)?;
+    let mut new_branches = Vec::new();
+    for shown in &harvest.shown {
+        new_branches.extend(campaign.look_into(worker, order, shown));
+    }
+    campaign.end_batch(job, new_branches);
     Ok(Turn::Ran)
 }
 

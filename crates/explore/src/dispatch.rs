@@ -1,5 +1,6 @@
 //! What to do next: budgets, first inputs, then the strategy's goals.
 
+use crate::cheap::{Order, batch_size};
 use crate::probe::Probe;
 use crate::random::resized;
 use crate::recent::Recent;
@@ -13,7 +14,7 @@ use program::BranchId;
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 use std::time::Duration;
-use strategy::{Goal, GoalResult, Paths, RunPath, View};
+use strategy::{Cheap, Goal, GoalResult, Paths, RunPath, View};
 use trace::Mode;
 
 /// A task with whom to tell what came of it.
@@ -123,7 +124,7 @@ impl State<'_> {
             }
             let number = worker.number;
             let job = |task| Job { goal: Some(goal), asker: number, runner: number, failures: 0, task };
-            match self.task(goal) {
+            match self.task(goal, number) {
                 Ok(task) => return self.deal(job(task)),
                 Err(result) => {
                     let unused = Task::Try(Attempt::new(Default::default(), Cause::Initial));
@@ -194,7 +195,7 @@ impl State<'_> {
     /// Whether the runs under way may use up the budget of runs.
     fn budget_in_flight(&self) -> bool {
         let left = self.config.budget.runs.map(|l| l.saturating_sub(self.ledger.runs));
-        left.is_some_and(|left| u64::from(self.in_flight) >= left)
+        left.is_some_and(|left| self.runs_out().max(self.in_flight.into()) >= left)
     }
 
     /// Asks the strategy. Paths that it wants and that were dropped are made again by the worker at hand.
@@ -216,9 +217,10 @@ impl State<'_> {
     }
 
     /// The task for a goal, or at once what came of it.
-    fn task(&mut self, goal: Goal) -> Result<Task, GoalResult> {
+    fn task(&mut self, goal: Goal, worker: u32) -> Result<Task, GoalResult> {
         let max = self.config.max_input;
         let (input, cause) = match goal {
+            Goal::Cheap(kind) => return Ok(Task::Cheap(self.order(kind, worker))),
             Goal::Flip { run, at, branch } => return self.flip_task(run, at, branch),
             Goal::Random { mode, letters } => {
                 let input = self.dice.input(&self.config.shape, self.config.initial_len, letters);
@@ -242,6 +244,24 @@ impl State<'_> {
             Some(run) => Err(GoalResult::AlreadyDone { run: Some(run) }),
             None => Ok(Task::Try(Attempt { mode: Mode::Symbolic, ..Attempt::new(input, cause) })),
         }
+    }
+
+    /// A batch as large as the budget allows.
+    fn order(&mut self, kind: Cheap, worker: u32) -> Order {
+        let most = u64::from(batch_size(&self.config.shape));
+        let left =
+            self.config.budget.runs.map_or(most, |l| l.saturating_sub(self.ledger.runs + self.runs_out()));
+        let (inputs, words) = match kind {
+            Cheap::Mutants => self.shared.news(worker),
+            Cheap::Random(_) => Default::default(),
+        };
+        Order { kind, runs: most.min(left).max(1) as u32, seed: self.dice.number(), inputs, words }
+    }
+
+    /// Runs that the jobs under way may make.
+    fn runs_out(&self) -> u64 {
+        let of = |job: &Job| if let Task::Cheap(order) = &job.task { order.runs.into() } else { 1 };
+        self.current.values().map(of).sum()
     }
 
     fn flip_task(&mut self, run: RunId, at: u32, branch: BranchId) -> Result<Task, GoalResult> {

@@ -53,7 +53,7 @@ const FIRST_RANDOM: u32 = 4;
 ///
 /// All events up to the end have reached the sink when this returns.
 pub fn explore(config: &Config, map: Arc<ProgramMap>, world: World<'_>, earlier: Earlier) -> Outcome {
-    let World { target, solver, clock, stop, progress, symbolize, sink, store } = world;
+    let World { target, cheap, solver, clock, stop, progress, symbolize, sink, store } = world;
     let jobs = config.jobs.max(1);
     let strategies = strategy::make(config.strategy, jobs as usize, config.seed, config.options);
     let mut state = State::new(config, map.clone(), strategies, earlier.runs, sink, store);
@@ -71,7 +71,8 @@ pub fn explore(config: &Config, map: Arc<ProgramMap>, world: World<'_>, earlier:
     state.first.extend(first);
 
     let campaign = Campaign::new(state, clock, stop, progress);
-    let setting = Setting { config, map: &map, target, solver, symbolize };
+    let cheap = cheap.unwrap_or(target);
+    let setting = Setting { config, map: &map, target, cheap, solver, symbolize };
     std::thread::scope(|scope| {
         for number in 1..jobs {
             let campaign = &campaign;

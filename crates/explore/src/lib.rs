@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 mod campaign;
+mod cheap;
 mod config;
 pub mod cycle;
 mod dispatch;

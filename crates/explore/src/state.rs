@@ -3,6 +3,7 @@
 //! Taking in a run or an answer, in data-flow order: coverage, path tree, events, store, strategy. What is
 //! asked of the strategy is in [`crate::dispatch`].
 
+use crate::cheap::{Harvest, Shared};
 use crate::config::Config;
 use crate::dispatch::Job;
 use crate::findings::Findings;
@@ -25,7 +26,7 @@ use path_tree::{FlipStatus, Limits};
 use program::{BranchId, Check, CheckKind, CondId, ProgramMap};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
-use strategy::{GoalResult, Kind, Knowledge, RunPath, Strategies, View};
+use strategy::{GoalResult, Knowledge, RunPath, Strategies, View};
 use trace::{CheckReport, Decision, Dropped, Input, Outcome, Run};
 
 /// See the module.
@@ -37,6 +38,8 @@ pub struct State<'w> {
     pub(crate) first: VecDeque<(Input, Cause)>,
     /// Jobs given back by workers that died.
     pub(crate) returned: VecDeque<Job>,
+    /// What workers have for each other's cheap runs.
+    pub(crate) shared: Shared,
     /// Broken assumptions that are to be repaired.
     pub(crate) repairs: Repairs,
     /// Accesses that are to be sent out of their objects.
@@ -97,6 +100,7 @@ impl<'w> State<'w> {
             strategies,
             first: VecDeque::new(),
             returned: VecDeque::new(),
+            shared: Shared::default(),
             repairs: Repairs::default(),
             probes: Probes::default(),
             inputs: Inputs::default(),
@@ -233,12 +237,13 @@ impl<'w> State<'w> {
         }
     }
 
-    /// Takes a run in.
-    pub fn take_in(&mut self, job: &Job, attempt: &Attempt, digest: Digest) {
+    /// Takes a run in; the branches that it was the first to cover, those of library code too.
+    pub fn take_in(&mut self, job: &Job, attempt: &Attempt, digest: Digest) -> Vec<BranchId> {
         let id = RunId(self.next_run);
         self.next_run += 1;
         self.fruitless = 0;
-        let Digest { run, recorded, checked, kept, stack, broken, failed, conditions, worker } = digest;
+        let Digest { run, recorded, checked, kept, stack, broken, failed, conditions, words, worker } =
+            digest;
         let path: &[Decision] = recorded.as_ref().map_or(&[], |r| &r.path.decisions);
 
         let new_functions: Vec<_> =
@@ -249,7 +254,7 @@ impl<'w> State<'w> {
             self.note_call(*call);
         }
         let why = self.witnesses.add(id, &run, !new_branches.is_empty());
-        self.count_run(!new_branches.is_empty(), why.is_some(), recorded.is_some());
+        self.count_run(!new_branches.is_empty(), why.is_some(), recorded.is_some(), attempt.again);
         let done = Event::RunDone {
             run: id,
             cause: attempt.cause,
@@ -269,6 +274,13 @@ impl<'w> State<'w> {
         }
         if let Some(why) = why {
             self.store.keep(id, &run, why);
+        }
+        if self.config.strategy.wants_mutants() {
+            self.shared.add_words(words);
+            // What came from a batch is in its worker's corpus, and in the harvest for the others.
+            if why.is_some() && !attempt.again && !run.outcome.is_finding() {
+                self.shared.add_input(Arc::new(run.input.clone()), None);
+            }
         }
         self.note_promise(id, attempt, kept);
         if run.outcome.is_finding() {
@@ -294,13 +306,29 @@ impl<'w> State<'w> {
         }
         let followed = !matches!(kept, Some(Kept::Diverged { .. } | Kept::Unclear));
         // A repair needs the input of its parent.
-        let repair = !matches!(self.config.strategy, Kind::Random) && self.repairs.add(id, &broken);
+        let repair = self.config.strategy.wants_solver() && self.repairs.add(id, &broken);
         // So does a probe. Random testing asks no solver.
-        let probe = !matches!(self.config.strategy, Kind::Random) && self.probes.add(id, &conditions);
+        let probe = self.config.strategy.wants_solver() && self.probes.add(id, &conditions);
         self.remember(id, attempt, &run, recorded, why.is_some() || repair || probe);
         self.check_limits();
-        let new_branches = new_branches.into_iter().chain(new_in_library).collect();
-        self.report(job, &GoalResult::NewRun { run: id, followed, new_branches });
+        let new_branches: Vec<BranchId> = new_branches.into_iter().chain(new_in_library).collect();
+        self.report(job, &GoalResult::NewRun { run: id, followed, new_branches: new_branches.clone() });
+        new_branches
+    }
+
+    /// Takes in what a batch came to, before those of its runs that are made again.
+    pub fn harvested(&mut self, worker: u32, harvest: &Harvest) {
+        self.fruitless = 0;
+        let l = &mut self.ledger;
+        l.runs += harvest.runs;
+        l.cheap_runs += harvest.runs;
+        l.batches += 1;
+        l.cheap_shown += harvest.shown.len() as u32;
+        l.cheap_unconfirmed += harvest.unconfirmed as u32;
+        l.cheap_kept += harvest.kept.len() as u32;
+        for input in &harvest.kept {
+            self.shared.add_input(input.clone(), Some(worker));
+        }
     }
 
     /// Puts a run where flips, strategies and the check for repeated inputs find it.
@@ -328,9 +356,10 @@ impl<'w> State<'w> {
         self.ledger.tree_nodes = self.known.tree.stats().nodes as u64;
     }
 
-    fn count_run(&mut self, new: bool, kept: bool, symbolic: bool) {
+    fn count_run(&mut self, new: bool, kept: bool, symbolic: bool, again: bool) {
         let l = &mut self.ledger;
-        l.runs += 1;
+        l.runs += u64::from(!again);
+        l.reruns += u64::from(again);
         l.symbolic_runs += u64::from(symbolic);
         l.branches = self.known.coverage().absolute().covered;
         l.functions = self.known.coverage().functions().covered;

@@ -1,5 +1,6 @@
 //! What a worker is given to do.
 
+use crate::cheap::Order;
 use crate::probe::Probe;
 use crate::promise::Promise;
 use crate::repair::Repair;
@@ -18,6 +19,8 @@ pub enum Task {
     Repair(Repair),
     /// Send an access out of its object.
     Probe(Probe),
+    /// Make a batch of cheap runs.
+    Cheap(Order),
 }
 
 /// A path to bend: that of `parent` up to decision `at`, and there `branch`.
@@ -44,12 +47,14 @@ pub struct Attempt {
     pub value_seed: Option<u64>,
     /// The path it should take, if it came from a flip.
     pub promise: Option<Promise>,
+    /// Its input was run in a batch, and counted there.
+    pub again: bool,
 }
 
 impl Attempt {
     /// A symbolic run of `input`.
     pub fn new(input: Input, cause: Cause) -> Attempt {
-        Attempt { input, cause, mode: Mode::Symbolic, value_seed: None, promise: None }
+        Attempt { input, cause, mode: Mode::Symbolic, value_seed: None, promise: None, again: false }
     }
 
     /// The run that the input was made from.
@@ -60,7 +65,9 @@ impl Attempt {
             | Cause::Probe { parent, .. }
             | Cause::Grow { parent, .. }
             | Cause::Shrink { parent, .. } => Some(parent),
-            Cause::Seed { .. } | Cause::Initial | Cause::Resumed { .. } | Cause::Random => None,
+            Cause::Seed { .. } | Cause::Initial | Cause::Resumed { .. } | Cause::Random | Cause::Mutant => {
+                None
+            }
         }
     }
 }

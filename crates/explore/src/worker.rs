@@ -1,5 +1,6 @@
 //! A worker: a target, a solver and lifted traces of its own. All that it does here needs no lock.
 
+use crate::cheap::{Harvest, Kitchen, Order, Recipe};
 use crate::config::Config;
 use crate::lifted::LiftedRuns;
 use crate::probe::{self, kept as conditions};
@@ -24,6 +25,8 @@ pub struct Setting<'w> {
     pub map: &'w ProgramMap,
     /// Makes targets.
     pub target: &'w TargetFactory<'w>,
+    /// Makes targets for cheap runs.
+    pub cheap: &'w TargetFactory<'w>,
     /// Makes solvers.
     pub solver: &'w SolverFactory<'w>,
     /// Names stack frames.
@@ -40,6 +43,7 @@ pub struct Worker<'w> {
     pub lifted: LiftedRuns,
     setting: Setting<'w>,
     target: Box<dyn Target + 'w>,
+    kitchen: Kitchen<'w>,
 }
 
 /// What a worker made of a run before it takes the lock.
@@ -60,6 +64,8 @@ pub struct Digest {
     pub failed: Vec<u32>,
     /// Conditions of accesses that it kept.
     pub conditions: Vec<probe::Kept>,
+    /// Words for the dictionary of mutants, where there are any.
+    pub words: Vec<Vec<u8>>,
     /// The worker.
     pub worker: u32,
 }
@@ -72,7 +78,7 @@ impl<'w> Worker<'w> {
     pub fn new(number: u32, setting: Setting<'w>) -> Result<Worker<'w>, TargetError> {
         let lifted = LiftedRuns::new(number, setting.config.memory.lifted_nodes);
         let (target, solver) = ((setting.target)(number)?, (setting.solver)(number));
-        Ok(Worker { number, solver, lifted, setting, target })
+        Ok(Worker { number, solver, lifted, setting, target, kitchen: Kitchen::default() })
     }
 
     /// Runs an attempt. A target that fails is started anew and asked once more.
@@ -82,6 +88,19 @@ impl<'w> Worker<'w> {
     pub fn run(&mut self, attempt: &Attempt) -> Result<Run, TargetError> {
         let Attempt { input, mode, value_seed, .. } = attempt;
         self.request(&Request { input, mode: *mode, value_seed: *value_seed })
+    }
+
+    /// Makes a batch of cheap runs.
+    ///
+    /// # Errors
+    /// When the target for them fails twice.
+    pub fn cheap(&mut self, order: &Order) -> Result<Harvest, TargetError> {
+        let config = self.setting.config;
+        let recipe =
+            Recipe { shape: &config.shape, initial_len: config.initial_len, max_input: config.max_input };
+        let mut harvest = self.kitchen.make(order, recipe, self.setting.cheap, self.number)?;
+        harvest.shown = harvest.shown.into_iter().map(|run| within(run, self.setting.map)).collect();
+        Ok(harvest)
     }
 
     fn request(&mut self, request: &Request<'_>) -> Result<Run, TargetError> {
@@ -109,8 +128,10 @@ impl<'w> Worker<'w> {
         let stack = if is_finding { (self.setting.symbolize)(&run.crash_stack) } else { Vec::new() };
         let broken = recorded.as_ref().map(|r| broken(r)).unwrap_or_default();
         let conditions = recorded.as_ref().map(|r| conditions(r)).unwrap_or_default();
+        let wanted = recorded.as_ref().filter(|_| self.setting.config.strategy.wants_mutants());
+        let words = wanted.map(|r| mutate::tokens::of(&r.trace)).unwrap_or_default();
         let failed = recorded.as_ref().map(|r| failed(&r.trace, self.setting.map)).unwrap_or_default();
-        Digest { run, recorded, checked, kept, stack, broken, failed, conditions, worker: self.number }
+        Digest { run, recorded, checked, kept, stack, broken, failed, conditions, words, worker: self.number }
     }
 
     /// Runs an input again for its trace; `None` if it cannot be had.

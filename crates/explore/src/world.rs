@@ -22,6 +22,8 @@ pub type Symbolizer<'w> = dyn Fn(&[u64]) -> Vec<String> + Sync + 'w;
 pub struct World<'w> {
     /// Makes targets.
     pub target: &'w TargetFactory<'w>,
+    /// Makes targets for cheap runs (flavour `fast`); `None`: they are made by the targets of ordinary runs.
+    pub cheap: Option<&'w TargetFactory<'w>>,
     /// Makes solvers.
     pub solver: &'w SolverFactory<'w>,
     /// Time since the session began.

@@ -30,6 +30,8 @@ pub struct Prepared {
     pub map: Arc<ProgramMap>,
     /// The executable of the flavour asked for.
     pub flavour: PathBuf,
+    /// That of flavour `fast`, if cheap runs are wanted.
+    pub fast: Option<PathBuf>,
 }
 
 /// Reads the parts of the program that the arguments name.
@@ -68,17 +70,24 @@ fn headers(cache: &Cache) -> Result<PathBuf, Failure> {
     Ok(folder)
 }
 
-/// Prepares a program in one flavour, with checks for these undefined operations.
+/// Prepares a program in one flavour, and for cheap runs if they are wanted, with checks for these undefined operations.
 ///
 /// # Errors
 /// When it is no program that can be used, or cannot be instrumented.
-pub fn program(target: &TargetArgs, flavour: &str, find: &[CheckKind]) -> Result<Prepared, Failure> {
+pub fn program(
+    target: &TargetArgs,
+    flavour: &str,
+    cheap: bool,
+    find: &[CheckKind],
+) -> Result<Prepared, Failure> {
     let cache = Cache::from_env();
     let source = source(target, &cache)?;
-    let mut built = instrumenter::flavours(&source, &[flavour], find, &cache)?;
+    let wanted = if cheap { vec![flavour, "fast"] } else { vec![flavour] };
+    let mut built = instrumenter::flavours(&source, &wanted, find, &cache)?;
     let map = Arc::new(instrumenter::read_map(&built.map)?);
     let flavour = built.flavours.remove(flavour).ok_or_else(|| {
         Failure::new(exit::INTERNAL, format!("the instrumenter did not name the flavour {flavour}"))
     })?;
-    Ok(Prepared { source, map, flavour })
+    let fast = built.flavours.remove("fast");
+    Ok(Prepared { source, map, flavour, fast })
 }

@@ -18,6 +18,8 @@ pub struct Facts<'a> {
     pub searched: Duration,
     /// Time spent on confirming tests and findings after it.
     pub confirmed: Duration,
+    /// CPU time of the loop and its programs, in seconds.
+    pub search_cpu: f64,
     /// The suite.
     pub suite: &'a Suite,
     /// What the stages of solving did.
@@ -56,6 +58,7 @@ fn numbers(facts: &Facts<'_>, findings: usize, unconfirmed: usize) -> serde_json
         "seconds": facts.searched.as_secs_f64(),
         "confirming_seconds": facts.confirmed.as_secs_f64(),
         "peak_mib": peak_mib(),
+        "search_cpu_seconds": facts.search_cpu,
         "ledger": facts.outcome.ledger,
         "solving": facts.solving.to_json(),
         "suite": {
@@ -75,6 +78,14 @@ fn peak_mib() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     line.and_then(|text| text.split_whitespace().next()?.parse::<u64>().ok()).unwrap_or(0) / 1024
+}
+
+/// CPU seconds of this process and of those that it waited for, so far; 0 if the system does not say. From
+/// `/proc/self/stat`, fields 14 to 17, in hundredths.
+pub fn cpu_seconds() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace().skip(11).take(4);
+    fields.filter_map(|f| f.parse::<u64>().ok()).sum::<u64>() as f64 / 100.0
 }
 
 /// How reports should look here.

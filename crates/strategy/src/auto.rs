@@ -8,6 +8,7 @@
 //!   so that a long run is not expanded completely before the next, and without flips that are hardly ever feasible.
 //! * **size** (`sizes`): a longer input where the program wanted to read more, and a shorter one now and then.
 //! * **random**: a burst of random inputs with coverage only, for what needs no solver.
+//! * **mutants** (strategy `hybrid` only): a batch of mutants of inputs that covered something new, see [`crate::fuzz`].
 //!
 //! The judge (`Arms`) gives each arm a share of goals in proportion to its recent new branches per goal, never less
 //! than a floor, so that nothing starves and the search is never stuck: when the other arms have nothing to offer,
@@ -20,7 +21,7 @@ mod sizes;
 mod targets;
 
 use crate::start::{Rng, Start};
-use crate::{Goal, GoalResult, Letters, Strategy, View};
+use crate::{Cheap, Goal, GoalResult, Letters, Strategy, View};
 use arms::{Arm, Arms};
 use pool::Pool;
 use program::BranchId;
@@ -37,6 +38,8 @@ pub struct Auto {
     targets: Targets,
     pool: Pool,
     sizes: Sizes,
+    /// Whether there are batches of mutants.
+    mutants: bool,
     /// Which arm each goal that is out came from: (goal, arm), few at a time.
     out: Vec<(Goal, Arm)>,
 }
@@ -46,12 +49,18 @@ impl Auto {
     pub fn new(start: Start) -> Auto {
         Auto {
             rng: start.rng(),
-            arms: Arms::default(),
+            arms: Arms::new(false),
+            mutants: false,
             targets: Targets::default(),
             pool: Pool::default(),
             sizes: Sizes::default(),
             out: Vec::new(),
         }
+    }
+
+    /// The same with batches of mutants.
+    pub fn with_mutants(start: Start) -> Auto {
+        Auto { arms: Arms::new(true), mutants: true, ..Auto::new(start) }
     }
 
     /// A run came in: `bound` decisions were decided by its parent.
@@ -68,6 +77,7 @@ impl Auto {
             Arm::Generational => self.pool.pick(view, &mut self.rng),
             Arm::Size => self.sizes.pick(&mut self.rng),
             Arm::Random => Some(self.random()),
+            Arm::Mutants => Some(Goal::Cheap(Cheap::Mutants)),
         }
     }
 
@@ -101,8 +111,9 @@ impl Strategy for Auto {
         if view.busy {
             return Goal::Wait;
         }
-        let goal = self.random();
-        self.out.push((goal, Arm::Random));
+        let arm = if self.mutants { Arm::Mutants } else { Arm::Random };
+        let goal = self.ask(arm, view).unwrap_or(Goal::Finished);
+        self.out.push((goal, arm));
         goal
     }
 

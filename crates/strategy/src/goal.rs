@@ -14,6 +14,9 @@ pub enum Goal {
         /// What its bytes are drawn from.
         letters: Letters,
     },
+    /// Many inputs with coverage only, as cheaply as the target makes them. Those that cover something new are run again with
+    /// symbols and announced by [`crate::Strategy::adopt`]; the rest is told by [`GoalResult::Batch`].
+    Cheap(Cheap),
     /// An input that takes `run`'s path up to its decision `at`, and `branch` there.
     Flip {
         /// The run whose path is to be left.
@@ -50,6 +53,15 @@ pub enum Goal {
     Finished,
 }
 
+/// Where the inputs of cheap runs come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cheap {
+    /// Random bytes and lengths.
+    Random(Letters),
+    /// Mutations of inputs that covered something new, guided by coverage.
+    Mutants,
+}
+
 /// What random bytes are drawn from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Letters {
@@ -83,6 +95,11 @@ pub enum GoalResult {
         /// Branches that no run covered before, ascending; those of library code too.
         new_branches: Vec<BranchId>,
     },
+    /// A batch of cheap runs was made.
+    Batch {
+        /// Branches that its runs were the first to cover; those of library code too.
+        new_branches: Vec<BranchId>,
+    },
     /// The input was run before.
     AlreadyDone {
         /// By this run, if still known. Its path is that of the goal: for local searches this is as good as a new run.
@@ -107,7 +124,7 @@ impl GoalResult {
     /// Branches that this result covered first.
     pub fn new_branches(&self) -> &[BranchId] {
         match self {
-            GoalResult::NewRun { new_branches, .. } => new_branches,
+            GoalResult::NewRun { new_branches, .. } | GoalResult::Batch { new_branches } => new_branches,
             _ => &[],
         }
     }

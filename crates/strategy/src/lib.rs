@@ -18,6 +18,7 @@ pub mod auto;
 pub mod bounded_dfs;
 pub mod cfg;
 mod flips;
+pub mod fuzz;
 pub mod generational;
 mod goal;
 mod knowledge;
@@ -27,7 +28,7 @@ pub mod random_branch;
 mod start;
 pub mod uniform_random;
 
-pub use goal::{Fill, Goal, GoalResult, Letters};
+pub use goal::{Cheap, Fill, Goal, GoalResult, Letters};
 pub use knowledge::{Knowledge, Paths, RunPath, View};
 pub use make::{Kind, Options, Strategies, UnknownStrategy, make};
 pub use path_tree::{Decision, FlipCounts, FlipStatus, PathTree, RunId, Step};

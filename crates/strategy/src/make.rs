@@ -4,6 +4,7 @@ use crate::Strategy;
 use crate::auto::Auto;
 use crate::bounded_dfs::BoundedDfs;
 use crate::cfg::Cfg;
+use crate::fuzz::Fuzz;
 use crate::generational::Generational;
 use crate::random::Random;
 use crate::random_branch::RandomBranch;
@@ -48,6 +49,10 @@ kinds! {
     Cfg = "cfg", "short static paths to uncovered branches (control-flow directed search)";
     /// [`crate::generational`].
     Generational = "generational", "all flips of the best run at once (as in SAGE)";
+    /// [`crate::auto`] with batches of mutants.
+    Hybrid = "hybrid", "auto, and coverage-guided mutation beside it: both share what they find";
+    /// [`crate::fuzz`].
+    Fuzz = "fuzz", "coverage-guided mutation, no solver";
     /// [`crate::random`].
     Random = "random", "random inputs, no solver";
 }
@@ -58,9 +63,24 @@ impl Kind {
         matches!(self, Kind::Cfg)
     }
 
+    /// Whether it makes cheap runs: with flavour `fast` they are cheap indeed.
+    pub const fn wants_cheap_runs(self) -> bool {
+        matches!(self, Kind::Hybrid | Kind::Fuzz | Kind::Random)
+    }
+
+    /// Whether it asks for mutants, which want a corpus and a dictionary.
+    pub const fn wants_mutants(self) -> bool {
+        matches!(self, Kind::Hybrid | Kind::Fuzz)
+    }
+
+    /// Whether it asks a solver.
+    pub const fn wants_solver(self) -> bool {
+        !matches!(self, Kind::Fuzz | Kind::Random)
+    }
+
     /// Whether one instance serves all workers.
     pub const fn is_shared(self) -> bool {
-        matches!(self, Kind::Auto | Kind::Generational)
+        matches!(self, Kind::Auto | Kind::Hybrid | Kind::Generational)
     }
 }
 
@@ -137,6 +157,8 @@ pub fn make(kind: Kind, workers: usize, seed: u64, options: Options) -> Strategi
 fn one(kind: Kind, start: Start, options: Options) -> Box<dyn Strategy> {
     match kind {
         Kind::Auto => Box::new(Auto::new(start)),
+        Kind::Hybrid => Box::new(Auto::with_mutants(start)),
+        Kind::Fuzz => Box::new(Fuzz),
         Kind::BoundedDfs => Box::new(BoundedDfs::new(start, options.depth)),
         Kind::UniformRandom => Box::new(UniformRandom::new(start)),
         Kind::RandomBranch => Box::new(RandomBranch::new(start, options.patience)),

@@ -42,7 +42,15 @@ fn every_branch_of_the_maze_is_covered() {
 
 #[test]
 fn the_same_seed_gives_the_same_events() {
-    for kind in [Kind::Auto, Kind::Generational, Kind::UniformRandom, Kind::RandomBranch, Kind::Random] {
+    for kind in [
+        Kind::Auto,
+        Kind::Generational,
+        Kind::UniformRandom,
+        Kind::RandomBranch,
+        Kind::Random,
+        Kind::Fuzz,
+        Kind::Hybrid,
+    ] {
         let config = Config { seed: 42, stop_when_covered: false, ..config(kind) };
         let run = || session(&config, maze(), Earlier::default(), u64::MAX).events;
         let (a, b) = (run(), run());
@@ -54,7 +62,7 @@ fn the_same_seed_gives_the_same_events() {
 #[test]
 fn four_workers_cover_the_same() {
     let maze = maze();
-    for &kind in Kind::ALL.iter().filter(|k| **k != Kind::Random) {
+    for &kind in Kind::ALL.iter().filter(|k| k.wants_solver()) {
         let budget = Budget { runs: Some(10_000), ..Budget::default() };
         // As long as the maze needs: a path proved infeasible for a shorter input is not tried again.
         let seeds = vec![Input::stdin([0; 8])];
@@ -183,7 +191,7 @@ fn assumptions_that_runs_break_are_repaired() {
         let (s, again) = (run(), run());
         assert_eq!(s.events, again.events, "{kind}");
         let l = &s.outcome.ledger;
-        if kind == Kind::Random {
+        if !kind.wants_solver() {
             assert_eq!((l.repairs, l.queries), (0, 0), "random testing asks no solver");
             continue;
         }
@@ -287,6 +295,25 @@ fn random_runs_that_find_something_get_a_trace() {
     assert_eq!(covered(&s.events).len(), 2);
     let found = |e: &&Event| matches!(e, Event::RunDone { cause: Cause::Random, new_branches: 1.., .. });
     assert!(matches!(s.events.iter().find(found), Some(Event::RunDone { decisions: 1, .. })));
+}
+
+#[test]
+fn mutants_and_solved_inputs_build_on_each_other() {
+    let magic = |then| S::If(byte(0).xor(num(0x5a)).lt(num(1)), then, vec![]);
+    let program = program(vec![magic(vec![S::If(byte(1).xor(num(0x21)).lt(num(1)), vec![], vec![])])]);
+    let budget = Budget { runs: Some(200_000), ..Budget::default() };
+    let seeds = vec![Input::stdin([0; 4])];
+    let s = session(&Config { budget, seeds, ..config(Kind::Hybrid) }, program, Earlier::default(), u64::MAX);
+    assert_eq!(covered(&s.events).len(), 4);
+    let config = Config { stop_when_covered: false, ..config(Kind::Fuzz) };
+    let budget = Budget { runs: Some(100_000), ..Budget::default() };
+    let seeds = vec![Input::stdin([0x5a, 0, 0, 0])];
+    let s = session(&Config { budget, seeds, ..config }, program, Earlier::default(), u64::MAX);
+    let l = &s.outcome.ledger;
+    assert_eq!((covered(&s.events).len(), l.runs, l.queries), (4, 100_000, 0), "mutation alone finds a byte");
+    assert!(l.batches > 0 && l.cheap_runs < l.runs && l.cheap_kept > 0, "{l:?}");
+    let found = |e: &Event| matches!(e, Event::RunDone { cause: Cause::Mutant, new_branches: 1.., .. });
+    assert!(s.events.iter().any(found), "what a batch found is a run like any other");
 }
 
 #[test]

@@ -13,7 +13,7 @@ use events::SourceFrame;
 use execute::{Capacities, ForkServer, Limits, Symbolizer};
 use explore::{Budget, Config, Earlier, Outcome, World};
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -31,7 +31,7 @@ pub fn run(args: ExploreArgs) -> Done {
     let folder = campaign_folder::choose(&args);
     campaign_folder::check(&folder, args.resume)?;
     let flavour = if args.strategy.wants_path_log() { "path" } else { "trace" };
-    let prepared = prepare::program(&args.target, flavour, &args.find)?;
+    let prepared = prepare::program(&args.target, flavour, args.strategy.wants_cheap_runs(), &args.find)?;
     let wanted = shape::Wanted {
         arguments: &args.symbolic_arg,
         variables: &args.symbolic_env,
@@ -59,17 +59,18 @@ pub fn run(args: ExploreArgs) -> Done {
         recorder.with_session(log_all).map_err(campaign_folder::failure)?;
     }
     let config = config(&args, given, shape);
-    let began = Instant::now();
+    let (began, cpu_before) = (Instant::now(), summary::cpu_seconds());
     let solving = (Tally::default(), selection);
     let outcome = search(&config, &prepared, &program, &recorder, &stop, earlier, &solving);
-    let searched = began.elapsed();
+    let (searched, search_cpu) = (began.elapsed(), summary::cpu_seconds() - cpu_before);
     let kept = finish(&outcome, &prepared, &args, limits, &recorder, &stop);
     let confirmed = began.elapsed().saturating_sub(searched);
     if let Some(error) = recorder.finish() {
         return Err(campaign_folder::failure(error));
     }
     let suite = &kept.map_err(campaign_folder::failure)?;
-    let facts = summary::Facts { outcome: &outcome, searched, confirmed, suite, solving: &solving.0 };
+    let solving = &solving.0;
+    let facts = summary::Facts { outcome: &outcome, searched, confirmed, search_cpu, suite, solving };
     recorder
         .with_session(|session| Ok(summary::show(session, &facts, &folder, args.json)))
         .map_err(campaign_folder::failure)??;
@@ -119,6 +120,8 @@ fn config(args: &ExploreArgs, seeds: Vec<Input>, shape: Input) -> Config {
 struct Program {
     config: execute::Config,
     capacities: Capacities,
+    /// The executable for cheap runs.
+    fast: Option<PathBuf>,
 }
 
 impl Program {
@@ -134,11 +137,18 @@ impl Program {
         if args.strategy.wants_path_log() {
             capacities = capacities.with_path_log();
         }
-        Program { config, capacities }
+        Program { config, capacities, fast: prepared.fast.clone() }
     }
 
     fn server(&self) -> Result<ForkServer, TargetError> {
         ForkServer::start(self.config.clone(), &self.capacities)
+    }
+
+    /// A server for cheap runs.
+    fn cheap_server(&self) -> Result<ForkServer, TargetError> {
+        let Some(fast) = &self.fast else { return self.server() };
+        let config = execute::Config { executable: fast.clone(), ..self.config.clone() };
+        ForkServer::start(config, &self.capacities.for_batches())
     }
 }
 
@@ -166,6 +176,7 @@ fn search(
     let clock: solve::Clock = Arc::new(move || began.elapsed());
     let world = World {
         target: &|_| program.server().map(|server| Box::new(server) as Box<dyn Target>),
+        cheap: Some(&|_| program.cheap_server().map(|server| Box::new(server) as Box<dyn Target>)),
         solver: &|_| Box::new(solving.0.of(solving.1.chain(&clock))),
         clock: &|| began.elapsed(),
         stop: &|| stop.load(Ordering::Relaxed),

@@ -10,12 +10,13 @@ pub(super) enum Arm {
     Generational,
     Size,
     Random,
+    Mutants,
 }
 
 /// Recent success of each arm.
 #[derive(Debug)]
 pub(super) struct Arms {
-    arms: [(Arm, Record); 4],
+    arms: [(Arm, Record); 5],
 }
 
 /// Goals and new branches of late. Goals fade with each goal of the arm, gains with each goal of any: what an arm found
@@ -33,8 +34,9 @@ const FADE: f64 = 0.99;
 /// Goals that an arm is given credit for before it had any.
 const PRIOR: f64 = 4.0;
 
-impl Default for Arms {
-    fn default() -> Arms {
+impl Arms {
+    /// All arms, with or without mutants.
+    pub(super) fn new(mutants: bool) -> Arms {
         let record = |floor: f64| Record { goals: PRIOR, gain: PRIOR * floor, floor };
         Arms {
             arms: [
@@ -42,6 +44,8 @@ impl Default for Arms {
                 (Arm::Generational, record(0.45)),
                 (Arm::Size, record(0.05)),
                 (Arm::Random, record(0.01)),
+                // Last, and without weight where it is not wanted: the others are drawn as if it were not there.
+                (Arm::Mutants, record(if mutants { 0.3 } else { 0.0 })),
             ],
         }
     }

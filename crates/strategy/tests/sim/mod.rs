@@ -142,6 +142,7 @@ impl Sim {
                 data.resize((to as usize).min(self.len * 2), 0);
                 data
             }
+            Goal::Cheap(_) => return GoalResult::Batch { new_branches: Vec::new() },
             Goal::Wait | Goal::Finished => unreachable!(),
         };
         self.forced += usize::from(matches!(goal, Goal::Flip { .. }));

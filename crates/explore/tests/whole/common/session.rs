@@ -55,6 +55,7 @@ pub fn session_with(
     };
     let world = World {
         target,
+        cheap: None,
         solver: &|_| Box::new(BruteForce),
         clock: &|| Duration::from_millis(ticks.fetch_add(1, Ordering::SeqCst)),
         stop: &|| count.load(Ordering::SeqCst) >= stop_after,

@@ -1,0 +1,217 @@
+//! Cheap runs: batches of inputs run for their coverage alone, and what the two sides of the search give each other.
+//!
+//! A worker makes the inputs ([`Order`]), random ones or mutants, and has its cheap target run them. What shows something new
+//! comes back ([`Harvest`]): all of it joins the worker's mutation corpus; what covers a branch that the campaign has not, or is
+//! a finding, gets an ordinary run with a trace and so reaches tree, store and strategies. The other way, inputs that
+//! ordinary runs were kept for and words of their comparisons ([`Shared`]) come with the next order.
+
+use crate::random::Dice;
+use crate::world::TargetFactory;
+use mutate::{Mutator, Parent};
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+use strategy::Cheap;
+use trace::{Candidate, Input, ObjectKind, Run, Target, TargetError};
+
+/// Inputs in a batch of a fuzz target, many of which share a process.
+const IN_PROCESS: u32 = 1024;
+/// Inputs in a batch of any other program, each of which needs a process.
+const IN_PROCESSES: u32 = 128;
+/// Most inputs that are remembered for other workers and later batches.
+const MAX_SHARED: usize = 1 << 15;
+/// Most words that are.
+const MAX_WORDS: usize = 1 << 12;
+
+/// How many runs a batch of inputs of this shape has.
+pub fn batch_size(shape: &Input) -> u32 {
+    let is_target = shape.objects.iter().any(|o| o.kind == ObjectKind::Fuzz);
+    if is_target { IN_PROCESS } else { IN_PROCESSES }
+}
+
+/// A batch to be made.
+#[derive(Clone, Debug)]
+pub struct Order {
+    /// Where its inputs come from.
+    pub kind: Cheap,
+    /// How many.
+    pub runs: u32,
+    /// Of the random numbers that are drawn for it.
+    pub seed: u64,
+    /// Inputs for the corpus that this worker does not know.
+    pub inputs: Vec<Arc<Input>>,
+    /// Words for the dictionary that it does not know.
+    pub words: Vec<Arc<[u8]>>,
+}
+
+/// What came of a batch.
+#[derive(Debug, Default)]
+pub struct Harvest {
+    /// Runs made.
+    pub runs: u64,
+    /// Runs that showed something, made alone and without a trace.
+    pub shown: Vec<Run>,
+    /// Runs that alone did not show what they had been told to.
+    pub unconfirmed: u64,
+    /// Inputs that joined the mutation corpus.
+    pub kept: Vec<Arc<Input>>,
+}
+
+/// What a worker makes batches with.
+#[derive(Default)]
+pub struct Kitchen<'w> {
+    target: Option<Box<dyn Target + 'w>>,
+    mutator: Option<Mutator>,
+}
+
+/// Lengths and shape of the inputs to be made.
+#[derive(Clone, Copy)]
+pub struct Recipe<'c> {
+    /// As in [`crate::Config`].
+    pub shape: &'c Input,
+    /// As in [`crate::Config`].
+    pub initial_len: u32,
+    /// As in [`crate::Config`].
+    pub max_input: usize,
+}
+
+/// An input on its way, and what it was made from.
+struct Made {
+    input: Input,
+    value_seed: Option<u64>,
+    parent: Option<Parent>,
+}
+
+impl<'w> Kitchen<'w> {
+    /// Makes a batch. A target that fails is started anew and asked once more.
+    ///
+    /// # Errors
+    /// When that fails, too.
+    pub fn make(
+        &mut self,
+        order: &Order,
+        recipe: Recipe<'_>,
+        factory: &'w TargetFactory<'w>,
+        worker: u32,
+    ) -> Result<Harvest, TargetError> {
+        let made = self.inputs(order, recipe);
+        let candidates: Vec<_> =
+            made.iter().map(|m| Candidate { input: &m.input, value_seed: m.value_seed }).collect();
+        let target = match &mut self.target {
+            Some(target) => target,
+            none => none.insert(factory(worker)?),
+        };
+        let glimpses = match target.run_many(&candidates) {
+            Err(TargetError::Server(_) | TargetError::Io { .. }) => {
+                *target = factory(worker)?;
+                target.run_many(&candidates)?
+            }
+            other => other?,
+        };
+        let mut harvest =
+            Harvest { runs: made.len() as u64, unconfirmed: glimpses.unconfirmed, ..Harvest::default() };
+        for (made, glimpse) in made.iter().zip(glimpses.each) {
+            let Some(run) = glimpse.shown else { continue };
+            if let Some(mutator) = &mut self.mutator
+                && !run.outcome.is_finding()
+                && mutator.add(&run.input)
+            {
+                made.parent.into_iter().for_each(|p| mutator.found(p));
+                harvest.kept.push(Arc::new(run.input.clone()));
+            }
+            harvest.shown.push(*run);
+        }
+        Ok(harvest)
+    }
+
+    fn inputs(&mut self, order: &Order, recipe: Recipe<'_>) -> Vec<Made> {
+        let mut dice = Dice::new(order.seed);
+        let mut random = |letters| Made {
+            input: dice.input(recipe.shape, recipe.initial_len, letters),
+            value_seed: Some(dice.number()),
+            parent: None,
+        };
+        match order.kind {
+            Cheap::Random(letters) => (0..order.runs).map(|_| random(letters)).collect(),
+            Cheap::Mutants => {
+                let new = || Mutator::new(order.seed, recipe.max_input);
+                let mutator = self.mutator.get_or_insert_with(new);
+                order.words.iter().for_each(|word| {
+                    mutator.add_token(word);
+                });
+                let known =
+                    |input: &Arc<Input>| Made { input: Input::clone(input), value_seed: None, parent: None };
+                // Run, too: so that what they cover is not taken for new when a mutant covers it.
+                let mut made: Vec<Made> = order.inputs.iter().filter(|i| mutator.add(i)).map(known).collect();
+                made.truncate(order.runs as usize);
+                while (made.len() as u32) < order.runs {
+                    made.push(match mutator.mutant() {
+                        Some(m) => Made { input: m.input, value_seed: None, parent: Some(m.parent) },
+                        None => random(strategy::Letters::All),
+                    });
+                }
+                made
+            }
+        }
+    }
+}
+
+/// What workers have for each other's mutation corpora and dictionaries.
+#[derive(Default)]
+pub struct Shared {
+    /// In the order they came; `None`: of an ordinary run, else of the cheap runs of that worker.
+    inputs: Vec<(Option<u32>, Arc<Input>)>,
+    words: Vec<Arc<[u8]>>,
+    known_words: HashSet<Arc<[u8]>>,
+    /// How much of both each worker was told.
+    told: BTreeMap<u32, (usize, usize)>,
+}
+
+impl Shared {
+    /// An input for all but the worker that found it.
+    pub fn add_input(&mut self, input: Arc<Input>, finder: Option<u32>) {
+        if self.inputs.len() < MAX_SHARED {
+            self.inputs.push((finder, input));
+        }
+    }
+
+    /// Words of comparisons.
+    pub fn add_words(&mut self, words: Vec<Vec<u8>>) {
+        for word in words {
+            if self.words.len() < MAX_WORDS && !self.known_words.contains(word.as_slice()) {
+                let word: Arc<[u8]> = word.into();
+                self.known_words.insert(word.clone());
+                self.words.push(word);
+            }
+        }
+    }
+
+    /// What `worker` was not told yet.
+    pub fn news(&mut self, worker: u32) -> (Vec<Arc<Input>>, Vec<Arc<[u8]>>) {
+        let (inputs, words) = self.told.entry(worker).or_default();
+        let fresh = self.inputs.iter().skip(*inputs).filter(|(finder, _)| *finder != Some(worker));
+        let news = (fresh.map(|(_, input)| input.clone()).collect(), self.words[*words..].to_vec());
+        (*inputs, *words) = (self.inputs.len(), self.words.len());
+        news
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_worker_hears_of_what_others_found_once() {
+        let mut shared = Shared::default();
+        let input = |n: u8| Arc::new(Input::stdin([n]));
+        shared.add_input(input(0), None);
+        shared.add_input(input(1), Some(1));
+        shared.add_words(vec![b"word".to_vec(), b"word".to_vec()]);
+        assert_eq!(shared.news(0).0, [input(0), input(1)]);
+        assert_eq!(shared.news(1).0, [input(0)]);
+        assert_eq!(shared.news(0), (vec![], vec![]));
+        shared.add_input(input(2), Some(0));
+        shared.add_words(vec![b"word".to_vec(), b"more".to_vec()]);
+        assert_eq!(shared.news(1), (vec![input(2)], vec![Arc::from(&b"more"[..])]));
+        assert_eq!(shared.news(0), (vec![], vec![Arc::from(&b"more"[..])]));
+    }
+}

@@ -1,0 +1,223 @@
+//! Inputs made from inputs: coverage-guided mutation for cheap runs.
+//!
+//! A [`Mutator`] keeps a corpus (inputs that covered something no other did), a dictionary ([`tokens`]: constants that the
+//! program compared its input with) and makes new inputs from both. What an input covers is found out by whoever runs it.
+//!
+//! The mutations are libafl's ("havoc" as in AFL, tokens, splicing; Fioraldi et al., "LibAFL: a framework to build modular and
+//! reusable fuzzers", CCS 2022). Its fuzzer loop, executors and event managers are not used: they own the process and the
+//! clock, and the engine's loop must be deterministic for a seed. Its power schedules want execution times, which a batch does
+//! not tell and a deterministic engine must not use; so the schedule is ours (`schedule`).
+
+#![forbid(unsafe_code)]
+
+mod havoc;
+mod schedule;
+pub mod tokens;
+
+use havoc::Havoc;
+use schedule::{Schedule, SeedId};
+use std::collections::HashSet;
+use std::sync::Arc;
+use trace::{Input, Object, ObjectKind};
+
+/// Most inputs in a corpus: beyond it the least promising are no longer drawn.
+const MAX_SEEDS: usize = 1 << 14;
+/// Most bytes of inputs in a corpus.
+const MAX_BYTES: usize = 64 << 20;
+
+/// See the crate.
+pub struct Mutator {
+    havoc: Havoc,
+    schedule: Schedule,
+    seeds: Vec<Arc<Input>>,
+    known: HashSet<Arc<Input>>,
+    bytes: usize,
+    max_input: usize,
+}
+
+/// A new input and what it was made from.
+#[derive(Clone, Debug)]
+pub struct Mutant {
+    /// The input.
+    pub input: Input,
+    /// For [`Mutator::found`].
+    pub parent: Parent,
+}
+
+/// The corpus entry that a mutant was made from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parent(SeedId);
+
+impl Mutator {
+    /// An empty corpus; inputs of at most `max_input` bytes will be made. The same `seed` and calls give the same inputs.
+    pub fn new(seed: u64, max_input: usize) -> Mutator {
+        Mutator {
+            havoc: Havoc::new(seed),
+            schedule: Schedule::default(),
+            seeds: Vec::new(),
+            known: HashSet::new(),
+            bytes: 0,
+            max_input,
+        }
+    }
+
+    /// Number of inputs in the corpus.
+    pub fn len(&self) -> usize {
+        self.seeds.len()
+    }
+
+    /// Whether there is nothing to mutate.
+    pub fn is_empty(&self) -> bool {
+        self.seeds.is_empty()
+    }
+
+    /// Puts an input into the corpus; false if it is there, is too long or has no bytes to change, or the corpus is full.
+    pub fn add(&mut self, input: &Input) -> bool {
+        let room = self.seeds.len() < MAX_SEEDS && self.bytes + input.len() <= MAX_BYTES;
+        if !room || input.len() > self.max_input || input.objects.is_empty() || self.known.contains(input) {
+            return false;
+        }
+        let input = Arc::new(input.clone());
+        self.known.insert(input.clone());
+        self.bytes += input.len();
+        input.objects.iter().for_each(|o| self.havoc.add(&o.data));
+        self.schedule.add(input.len());
+        self.seeds.push(input);
+        true
+    }
+
+    /// Puts a word into the dictionary; false if it is there or is of no use.
+    pub fn add_token(&mut self, token: &[u8]) -> bool {
+        self.havoc.add_token(token)
+    }
+
+    /// A mutant of the next input in turn; `None` while the corpus is empty.
+    pub fn mutant(&mut self) -> Option<Mutant> {
+        let seed = self.schedule.next(|n| self.havoc.below(n))?;
+        let old = &self.seeds[seed.index()];
+        let mut input = Input::clone(old);
+        // Mostly one object; long ones hold more that can be changed.
+        let at = self.object(&input);
+        let room = self.max_input.saturating_sub(input.len() - input.objects[at].data.len());
+        self.change(&mut input.objects[at], room);
+        Some(Mutant { input, parent: Parent(seed) })
+    }
+
+    /// A mutant of this entry covered something new.
+    pub fn found(&mut self, parent: Parent) {
+        self.schedule.reward(parent.0);
+    }
+
+    /// Index of the object to change: by length, and now and then any.
+    fn object(&mut self, input: &Input) -> usize {
+        let weights = || input.objects.iter().map(|o| o.data.len() + 4);
+        let mut left = self.havoc.below(weights().sum());
+        for (at, weight) in weights().enumerate() {
+            if left < weight {
+                return at;
+            }
+            left -= weight;
+        }
+        0
+    }
+
+    fn change(&mut self, object: &mut Object, room: usize) {
+        let old_len = object.data.len();
+        let data = std::mem::take(&mut object.data);
+        object.data = self.havoc.mutate(data, room);
+        match object.kind {
+            // A typed value keeps its size.
+            ObjectKind::Value => object.data.resize(old_len, 0),
+            ObjectKind::Arg | ObjectKind::Env => {
+                object.data.iter_mut().filter(|b| **b == 0).for_each(|b| *b = b'0');
+            }
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mutator(inputs: &[Input]) -> Mutator {
+        let mut m = Mutator::new(7, 64);
+        inputs.iter().for_each(|i| assert!(m.add(i)));
+        m
+    }
+
+    #[test]
+    fn the_same_seed_and_calls_give_the_same_inputs() {
+        let run = |seed| {
+            let mut m = Mutator::new(seed, 100);
+            m.add(&Input::stdin(*b"hello world"));
+            m.add_token(b"magic");
+            (0..200)
+                .map(|k| {
+                    let mutant = m.mutant().expect("a mutant");
+                    if k % 50 == 0 {
+                        m.found(mutant.parent);
+                        m.add(&mutant.input);
+                    }
+                    mutant.input
+                })
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(run(1), run(1));
+        assert_ne!(run(1), run(2));
+    }
+
+    #[test]
+    fn mutants_differ_stay_in_bounds_and_keep_their_shape() {
+        let objects = vec![
+            Object::new(ObjectKind::Arg, "1", *b"word"),
+            Object {
+                value_type: trace::ValueType::Signed,
+                ..Object::new(ObjectKind::Value, "int", [1, 2, 3, 4])
+            },
+            Object::new(ObjectKind::Stdin, "stdin", vec![b'x'; 40]),
+        ];
+        let input = Input { objects };
+        let mut m = mutator(std::slice::from_ref(&input));
+        let mutants: Vec<Input> = (0..3000).map(|_| m.mutant().expect("a mutant").input).collect();
+        for mutant in &mutants {
+            assert!(mutant.len() <= 64);
+            assert_eq!(mutant.objects[1].data.len(), 4);
+            assert!(!mutant.objects[0].data.contains(&0));
+            let shape = |i: &Input| i.objects.iter().map(|o| (o.kind, o.name.clone())).collect::<Vec<_>>();
+            assert_eq!(shape(mutant), shape(&input));
+        }
+        let changed = |at: usize| mutants.iter().filter(|m| m.objects[at] != input.objects[at]).count();
+        assert!((0..3).all(|at| changed(at) > 100), "{:?}", [changed(0), changed(1), changed(2)]);
+        assert!(mutants.iter().collect::<HashSet<_>>().len() > 2000);
+    }
+
+    #[test]
+    fn words_of_the_dictionary_turn_up() {
+        let mut m = mutator(&[Input::stdin(*b"................")]);
+        assert!(m.add_token(b"DOCTYPE"));
+        assert!(!m.add_token(b"DOCTYPE") && !m.add_token(b""));
+        let has = |i: &Input| i.objects[0].data.windows(7).any(|w| w == b"DOCTYPE");
+        assert!((0..2000).filter(|_| has(&m.mutant().expect("a mutant").input)).count() > 20);
+    }
+
+    #[test]
+    fn pieces_of_other_inputs_turn_up() {
+        let mut m = mutator(&[Input::stdin(*b"aaaaaaaaaaaa"), Input::stdin(*b"<b><b><b><b>")]);
+        let mixed = |i: &Input| {
+            let d = &i.objects[0].data;
+            d.windows(4).any(|w| w == b"aaaa") && d.windows(4).any(|w| w == b"<b><" || w == b"b><b")
+        };
+        assert!((0..4000).filter(|_| mixed(&m.mutant().expect("a mutant").input)).count() > 20);
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_refused() {
+        let mut m = Mutator::new(1, 4);
+        assert!(m.mutant().is_none());
+        assert!(!m.add(&Input::stdin(*b"too long")));
+        assert!(!m.add(&Input::default()));
+        assert!(m.add(&Input::stdin(*b"ok")) && !m.add(&Input::stdin(*b"ok")));
+        assert_eq!((m.len(), m.is_empty()), (1, false));
+    }
+}

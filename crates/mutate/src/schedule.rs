@@ -1,0 +1,126 @@
+//! Whose turn it is: new entries at once and thoroughly, the others by how much came of them.
+//!
+//! AFL's and libFuzzer's habits, without a clock: an entry that is new gets a turn of its own; afterwards turns are drawn by
+//! weight, which grows with what mutants of the entry found, shrinks with the turns it had, and is less for long entries.
+
+use std::collections::VecDeque;
+
+/// A corpus entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SeedId(u32);
+
+impl SeedId {
+    /// Its index.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Mutants in a turn.
+const TURN: u32 = 32;
+/// Turns of a new entry.
+const NEW_TURNS: u32 = 8;
+
+#[derive(Clone, Copy, Debug)]
+struct Record {
+    len: usize,
+    turns: u32,
+    finds: u32,
+}
+
+/// See the module.
+#[derive(Debug, Default)]
+pub struct Schedule {
+    records: Vec<Record>,
+    fresh: VecDeque<SeedId>,
+    current: Option<(SeedId, u32)>,
+    /// Sum of all lengths.
+    lengths: usize,
+}
+
+impl Schedule {
+    /// A new entry, `len` bytes long.
+    pub fn add(&mut self, len: usize) {
+        self.fresh.push_back(SeedId(self.records.len() as u32));
+        self.records.push(Record { len, turns: 0, finds: 0 });
+        self.lengths += len;
+    }
+
+    /// A mutant of the entry found something.
+    pub fn reward(&mut self, seed: SeedId) {
+        self.records[seed.index()].finds += 1;
+    }
+
+    /// The entry to mutate next; `None` without entries. `below` draws a number.
+    pub fn next(&mut self, below: impl FnMut(usize) -> usize) -> Option<SeedId> {
+        if let Some((seed, left)) = &mut self.current
+            && *left > 0
+        {
+            *left -= 1;
+            return Some(*seed);
+        }
+        let (seed, turns) = match self.fresh.pop_front() {
+            Some(seed) => (seed, NEW_TURNS),
+            None => (self.draw(below)?, 1),
+        };
+        self.records[seed.index()].turns += turns;
+        self.current = Some((seed, TURN * turns - 1));
+        Some(seed)
+    }
+
+    fn draw(&self, mut below: impl FnMut(usize) -> usize) -> Option<SeedId> {
+        let mean = self.lengths / self.records.len().max(1);
+        let total: usize = self.records.iter().map(|r| r.weight(mean)).sum();
+        let mut left = below(total);
+        for (record, id) in self.records.iter().zip(0..) {
+            let weight = record.weight(mean);
+            if left < weight {
+                return Some(SeedId(id));
+            }
+            left -= weight;
+        }
+        None
+    }
+}
+
+impl Record {
+    /// At least 1.
+    fn weight(&self, mean_len: usize) -> usize {
+        let paid = 1 + 4 * self.finds as usize;
+        let long = 1 + 2 * self.len / (mean_len + 1);
+        (4096 * paid / (8 + self.turns as usize) / long).clamp(1, 1 << 16)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn new_entries_come_first_then_those_that_pay() {
+        let mut s = Schedule::default();
+        assert_eq!(s.next(|_| 0), None);
+        for len in [10, 10, 10] {
+            s.add(len);
+        }
+        let mut k = 0;
+        let mut below = |n: usize| {
+            k += 7919;
+            k % n
+        };
+        let first: Vec<_> = (0..3 * TURN * NEW_TURNS).map(|_| s.next(&mut below).unwrap().index()).collect();
+        assert!(first.is_sorted() && (0..3).all(|i| first.contains(&i)));
+        for _ in 0..20 {
+            s.reward(SeedId(1));
+        }
+        let mut turns = [0; 3];
+        (0..100 * TURN).for_each(|_| turns[s.next(&mut below).unwrap().index()] += 1);
+        assert!(turns[1] > 2 * (turns[0] + turns[2]) && turns[0] > 0 && turns[2] > 0, "{turns:?}");
+    }
+
+    #[test]
+    fn long_entries_weigh_less() {
+        let weight = |len| Record { len, turns: 8, finds: 0 }.weight(100);
+        assert!(weight(50) > weight(200) && weight(200) > weight(100_000) && weight(1 << 30) >= 1);
+    }
+}
