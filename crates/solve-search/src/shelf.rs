@@ -25,8 +25,8 @@ pub trait Native: Send {
 
 /// Work, in expressions evaluated by interpretation: what one compiled costs.
 const NATIVE_SHARE: u64 = 8;
-/// Work of compiling a constraint, and for each expression of it. Measured: 60 µs and 1 µs, with 5 ns for an
-/// expression interpreted.
+/// Work of compiling a constraint, and for each expression of it: an estimate (60 µs and 1 µs, with 5 ns for an
+/// expression interpreted), which only decides how soon compiling is tried.
 const COMPILATION: u64 = 12_000;
 const COMPILATION_OF_NODE: u64 = 200;
 /// Work of making a constraint ready, for each expression.
