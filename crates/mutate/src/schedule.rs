@@ -5,6 +5,9 @@
 
 use std::collections::VecDeque;
 
+/// Turns drawn at a time: weighing all entries takes time.
+const DRAWN: usize = 16;
+
 /// A corpus entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SeedId(u32);
@@ -33,6 +36,8 @@ struct Record {
 pub struct Schedule {
     records: Vec<Record>,
     fresh: VecDeque<SeedId>,
+    /// Turns drawn.
+    drawn: VecDeque<SeedId>,
     current: Option<(SeedId, u32)>,
     /// Sum of all lengths.
     lengths: usize,
@@ -61,25 +66,34 @@ impl Schedule {
         }
         let (seed, turns) = match self.fresh.pop_front() {
             Some(seed) => (seed, NEW_TURNS),
-            None => (self.draw(below)?, 1),
+            None => {
+                if self.drawn.is_empty() {
+                    self.draw(below);
+                }
+                (self.drawn.pop_front()?, 1)
+            }
         };
         self.records[seed.index()].turns += turns;
         self.current = Some((seed, TURN * turns - 1));
         Some(seed)
     }
 
-    fn draw(&self, mut below: impl FnMut(usize) -> usize) -> Option<SeedId> {
+    /// Draws the next turns, in order of entries.
+    fn draw(&mut self, mut below: impl FnMut(usize) -> usize) {
         let mean = self.lengths / self.records.len().max(1);
         let total: usize = self.records.iter().map(|r| r.weight(mean)).sum();
-        let mut left = below(total);
-        for (record, id) in self.records.iter().zip(0..) {
-            let weight = record.weight(mean);
-            if left < weight {
-                return Some(SeedId(id));
-            }
-            left -= weight;
+        if total == 0 {
+            return;
         }
-        None
+        let mut marks: Vec<usize> = (0..DRAWN).map(|_| below(total)).collect();
+        marks.sort_unstable();
+        let (mut marks, mut end) = (marks.into_iter().peekable(), 0);
+        for (record, id) in self.records.iter().zip(0..) {
+            end += record.weight(mean);
+            while marks.next_if(|&mark| mark < end).is_some() {
+                self.drawn.push_back(SeedId(id));
+            }
+        }
     }
 }
 
@@ -114,7 +128,7 @@ mod tests {
             s.reward(SeedId(1));
         }
         let mut turns = [0; 3];
-        (0..100 * TURN).for_each(|_| turns[s.next(&mut below).unwrap().index()] += 1);
+        (0..1000 * TURN).for_each(|_| turns[s.next(&mut below).unwrap().index()] += 1);
         assert!(turns[1] > 2 * (turns[0] + turns[2]) && turns[0] > 0 && turns[2] > 0, "{turns:?}");
     }
 

@@ -102,28 +102,42 @@ const BUCKETS: [u8; 256] = {
 
 /// Compares counters with the map of ranges seen, adds what is new to it, and says what is new.
 ///
-/// Both slices have the same length, a multiple of 8.
+/// Both slices have the same length, a multiple of 8. This is done after every run: stretches of zeros are passed 64 bytes
+/// at a time, and words that hold nothing new cost one comparison.
 pub fn compare(counters: &[u8], seen: &mut [u8]) -> BatchResult {
-    let (words, _) = counters.as_chunks::<8>();
-    let (maps, _) = seen.as_chunks_mut::<8>();
     let mut result = BatchResult::Known;
-    for (counts, map) in words.iter().zip(maps) {
-        if u64::from_ne_bytes(*counts) == 0 {
+    for (counters, seen) in counters.chunks(64).zip(seen.chunks_mut(64)) {
+        if counters.iter().fold(0, |all, c| all | c) == 0 {
             continue;
         }
-        for (&count, seen) in counts.iter().zip(map) {
-            let bit = bucket(count);
-            if bit & !*seen != 0 {
-                if *seen == 0 {
-                    result = BatchResult::NewPlace;
-                } else if result as u32 == BatchResult::Known as u32 {
-                    result = BatchResult::NewCount;
-                }
-                *seen |= bit;
+        let (words, _) = counters.as_chunks::<8>();
+        let (maps, _) = seen.as_chunks_mut::<8>();
+        for (counts, map) in words.iter().zip(maps) {
+            if u64::from_ne_bytes(*counts) == 0 {
+                continue;
+            }
+            let ranges = counts.map(bucket);
+            if u64::from_ne_bytes(ranges) & !u64::from_ne_bytes(*map) != 0 {
+                add(&ranges, map, &mut result);
             }
         }
     }
     result
+}
+
+/// Adds ranges, some of which are new, to a word of the map.
+#[cold]
+fn add(ranges: &[u8; 8], map: &mut [u8; 8], result: &mut BatchResult) {
+    for (&range, seen) in ranges.iter().zip(map) {
+        if range & !*seen != 0 {
+            if *seen == 0 {
+                *result = BatchResult::NewPlace;
+            } else if *result as u32 == BatchResult::Known as u32 {
+                *result = BatchResult::NewCount;
+            }
+            *seen |= range;
+        }
+    }
 }
 
 /// A number that tells sets of places apart: where counters are not 0 (FNV-1a over words of eight places). Counts are left
@@ -164,6 +178,22 @@ mod tests {
         counters[9] = 2;
         assert_eq!(compare(&counters, &mut seen), BatchResult::NewPlace, "a place is more than a count");
         assert_eq!((seen[0], seen[9]), (128, 1 | 2 | 8));
+    }
+
+    #[test]
+    fn every_length_and_place_is_looked_at() {
+        for len in [8, 56, 64, 72, 200] {
+            for at in 0..len {
+                let (mut counters, mut seen) = ([0; 200], [0; 200]);
+                counters[at] = 9;
+                assert_eq!(
+                    compare(&counters[..len], &mut seen[..len]),
+                    BatchResult::NewPlace,
+                    "{at} of {len}"
+                );
+                assert_eq!((seen[at], seen.iter().filter(|s| **s != 0).count()), (16, 1));
+            }
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@
 mod bad_input;
 mod bad_programs;
 mod campaigns;
+mod cheap_runs;
 mod common;
 mod conventions;
 mod end_to_end;
