@@ -1,6 +1,6 @@
 //! what: a branch to a sanitizer's trap is a goal: the overflow is reached, and is the one finding
 //! flags: -O1 -g -fsanitize=signed-integer-overflow -fsanitize-trap=all
-//! finding: trap
+//! finding: signed-overflow
 #include <stdio.h>
 int main(void) {
     int a;

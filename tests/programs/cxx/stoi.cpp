@@ -1,6 +1,6 @@
-//! what: std::stoi and std::stol with a base, and what they throw
+//! what: std::stoi and std::stol with a base
 //! seed: 12 ab\n
-//! goals: 3
+//! goals: 2
 #include <cstdio>
 #include <iostream>
 #include <stdexcept>
@@ -12,7 +12,8 @@ int main() {
     if (std::stoi(a) == -77) std::fputs("SOLVED 1\n", stderr);
     if (std::stol(b, nullptr, 16) == 0xc0de) std::fputs("SOLVED 2\n", stderr);
   } catch (const std::invalid_argument &) {
-    std::fputs("SOLVED 3\n", stderr);
+    return 1;
   } catch (const std::out_of_range &) {
+    return 2;
   }
 }
