@@ -20,6 +20,7 @@ pub struct Built {
     pub traced: PathBuf,
     /// Its map.
     pub map: ProgramMap,
+    flags: Vec<String>,
 }
 
 /// What went wrong, and whose fault it is.
@@ -51,7 +52,7 @@ pub fn build(text: &str, flags: &[String]) -> Result<Built, Broken> {
         .map_err(|e| Broken::Instrument(e.to_string()))?;
     let map = fs::read(&built.map).map_err(anyhow::Error::from).and_then(|b| Ok(postcard::from_bytes(&b)?));
     let map = map.map_err(|e| Broken::Instrument(e.to_string()))?;
-    Ok(Built { plain: program.executable, traced, map, folder })
+    Ok(Built { plain: program.executable, traced, map, folder, flags: flags.to_vec() })
 }
 
 /// How a run ended.
@@ -95,6 +96,27 @@ impl Built {
     /// Where the mapping of a symbolic run may go.
     pub fn mapping(&self) -> PathBuf {
         self.folder.path().join("mapping")
+    }
+
+    /// Whether the compiler, at another level of optimisation, makes something of the program that does not write what it wrote.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn levels_disagree(&self, input: &[u8], ran: &Ran) -> Result<bool> {
+        let clang = toolchain::Clang::find()?;
+        for level in ["-O0", "-O1", "-O2", "-O3"] {
+            let other = self.folder.path().join("other");
+            let mut command = Command::new(clang.driver(toolchain::Language::C));
+            command.args(&self.flags).args([level, "-w", "-o"]).arg(&other);
+            let status = command.arg(self.folder.path().join("program.c")).arg("-lm").status()?;
+            if !status.success() {
+                bail!("clang with {level} ended with {status}");
+            }
+            if self.run(&other, input, None)? != *ran {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn run(&self, executable: &Path, input: &[u8], mapping: Option<&Path>) -> Result<Ran> {
