@@ -8,7 +8,7 @@
 //!   so that a long run is not expanded completely before the next, and without flips that are hardly ever feasible.
 //! * **size** (`sizes`): a longer input where the program wanted to read more, and a shorter one now and then.
 //! * **random**: a burst of random inputs with coverage only, for what needs no solver.
-//! * **mutants** (strategy `hybrid` only): a batch of mutants of inputs that covered something new, see [`crate::fuzz`].
+//! * **mutants** (strategy `mixed` only): a batch of mutants of inputs that covered something new, see [`crate::fuzz`].
 //!
 //! The judge (`Arms`) gives each arm a share of goals in proportion to its recent new branches per goal, never less
 //! than a floor, so that nothing starves and the search is never stuck: when the other arms have nothing to offer,

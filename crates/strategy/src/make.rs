@@ -50,7 +50,7 @@ kinds! {
     /// [`crate::generational`].
     Generational = "generational", "all flips of the best run at once (as in SAGE)";
     /// [`crate::auto`] with batches of mutants.
-    Hybrid = "hybrid", "auto, and coverage-guided mutation beside it: both share what they find";
+    Mixed = "mixed", "auto, and coverage-guided mutation beside it: both share what they find";
     /// [`crate::fuzz`].
     Fuzz = "fuzz", "coverage-guided mutation, no solver";
     /// [`crate::random`].
@@ -65,12 +65,12 @@ impl Kind {
 
     /// Whether it makes cheap runs: with flavour `fast` they are cheap indeed.
     pub const fn wants_cheap_runs(self) -> bool {
-        matches!(self, Kind::Hybrid | Kind::Fuzz | Kind::Random)
+        matches!(self, Kind::Mixed | Kind::Fuzz | Kind::Random)
     }
 
     /// Whether it asks for mutants, which want a corpus and a dictionary.
     pub const fn wants_mutants(self) -> bool {
-        matches!(self, Kind::Hybrid | Kind::Fuzz)
+        matches!(self, Kind::Mixed | Kind::Fuzz)
     }
 
     /// Whether it asks a solver.
@@ -80,7 +80,7 @@ impl Kind {
 
     /// Whether one instance serves all workers.
     pub const fn is_shared(self) -> bool {
-        matches!(self, Kind::Auto | Kind::Hybrid | Kind::Generational)
+        matches!(self, Kind::Auto | Kind::Mixed | Kind::Generational)
     }
 }
 
@@ -157,7 +157,7 @@ pub fn make(kind: Kind, workers: usize, seed: u64, options: Options) -> Strategi
 fn one(kind: Kind, start: Start, options: Options) -> Box<dyn Strategy> {
     match kind {
         Kind::Auto => Box::new(Auto::new(start)),
-        Kind::Hybrid => Box::new(Auto::with_mutants(start)),
+        Kind::Mixed => Box::new(Auto::with_mutants(start)),
         Kind::Fuzz => Box::new(Fuzz),
         Kind::BoundedDfs => Box::new(BoundedDfs::new(start, options.depth)),
         Kind::UniformRandom => Box::new(UniformRandom::new(start)),

@@ -67,7 +67,7 @@ fn programs_with_main_are_fuzzed_too() {
             "explore",
             "program.c",
             "--strategy",
-            "hybrid",
+            "mixed",
             "--seeds",
             "seeds",
             "--runs",
