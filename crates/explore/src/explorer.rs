@@ -31,6 +31,8 @@ pub struct Outcome {
     pub ledger: Ledger,
     /// Runs kept for their coverage: what the suite is chosen from.
     pub witnesses: Vec<Witness>,
+    /// Runs in which an access left its object without any sign of it: what AddressSanitizer is to be asked about.
+    pub strayed: Vec<RunId>,
     /// Findings.
     pub findings: Vec<Finding>,
     inputs: crate::inputs::Inputs,
@@ -81,8 +83,8 @@ pub fn explore(config: &Config, map: Arc<ProgramMap>, world: World<'_>, earlier:
         work(0, setting, &campaign);
     });
     let (closed, inputs) = campaign.into_state().close();
-    let crate::state::Closed { why, ledger, witnesses, findings } = closed;
-    Outcome { why, ledger, witnesses, findings, inputs }
+    let crate::state::Closed { why, ledger, witnesses, strayed, findings } = closed;
+    Outcome { why, ledger, witnesses, strayed, findings, inputs }
 }
 
 /// What is run before the strategy is asked: the earlier corpus, the seeds; without any, made-up inputs.

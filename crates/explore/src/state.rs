@@ -44,6 +44,8 @@ pub struct State<'w> {
     pub(crate) repairs: Repairs,
     /// Accesses that are to be sent out of their objects.
     pub(crate) probes: Probes,
+    /// Runs in which an access left its object, as far as nothing showed.
+    strayed: Vec<RunId>,
     pub(crate) inputs: Inputs,
     pub(crate) traces: Recent<Recorded>,
     pub(crate) paths: Recent<RunPath>,
@@ -73,6 +75,8 @@ pub struct State<'w> {
     store: &'w mut dyn RunStore,
 }
 
+/// Runs that strayed out of an object which are remembered.
+const MAX_STRAYED: usize = 64;
 /// Bytes of paths kept for strategies.
 const PATH_BYTES: usize = 64 << 20;
 
@@ -103,6 +107,7 @@ impl<'w> State<'w> {
             shared: Shared::default(),
             repairs: Repairs::default(),
             probes: Probes::default(),
+            strayed: Vec::new(),
             inputs: Inputs::default(),
             traces: Recent::new(config.memory.trace_bytes),
             paths: Recent::new(PATH_BYTES),
@@ -309,7 +314,14 @@ impl<'w> State<'w> {
         let repair = self.config.strategy.wants_solver() && self.repairs.add(id, &broken);
         // So does a probe. Random testing asks no solver.
         let probe = self.config.strategy.wants_solver() && self.probes.add(id, &conditions);
-        self.remember(id, attempt, &run, recorded, why.is_some() || repair || probe);
+        // Where an access left its object and nothing showed, only the executable with AddressSanitizer can tell.
+        let strayed = matches!(attempt.cause, Cause::Probe { .. })
+            && !run.outcome.is_finding()
+            && self.strayed.len() < MAX_STRAYED;
+        if strayed {
+            self.strayed.push(id);
+        }
+        self.remember(id, attempt, &run, recorded, why.is_some() || repair || probe || strayed);
         self.check_limits();
         let new_branches: Vec<BranchId> = new_branches.into_iter().chain(new_in_library).collect();
         self.report(job, &GoalResult::NewRun { run: id, followed, new_branches: new_branches.clone() });
@@ -513,6 +525,7 @@ impl<'w> State<'w> {
             why,
             ledger: self.ledger,
             witnesses: self.witnesses.into_all(),
+            strayed: self.strayed,
             findings: self.findings.into_all(),
         };
         (closed, self.inputs)
@@ -527,6 +540,8 @@ pub struct Closed {
     pub ledger: Ledger,
     /// Runs kept for their coverage.
     pub witnesses: Vec<crate::witness::Witness>,
+    /// Runs in which an access left its object and nothing showed.
+    pub strayed: Vec<RunId>,
     /// Findings.
     pub findings: Vec<crate::findings::Finding>,
 }

@@ -41,6 +41,9 @@ use solve::{Answer, Limits, Model, Query, Solver, Unknown};
 pub enum Scope {
     /// All but those with operations that no back end expresses well: a quick attempt before the back end.
     Quick,
+    /// Of those, the ones with floats, which the back end takes a hundred times as long for. (Where it is fast, its models are the better
+    /// ones for exploring: a search stays close to the run's own input, and what lies next to a flip is seen less often.)
+    Floats,
     /// Those with operations that no back end expresses well: library functions, float remainders, long doubles.
     Unsupported,
     /// All but those: for asking after the back end gave up.
@@ -51,6 +54,7 @@ impl Scope {
     fn holds(self, kind: Kind) -> bool {
         match self {
             Scope::Unsupported => kind == Kind::Odd,
+            Scope::Floats => kind == Kind::Float,
             Scope::Quick | Scope::Rest => kind != Kind::Odd,
         }
     }
@@ -76,7 +80,7 @@ impl Settings {
     /// The defaults for a scope.
     pub const fn new(scope: Scope) -> Settings {
         let (max_evaluations, max_steps) = match scope {
-            Scope::Quick => (2_000, 200_000),
+            Scope::Quick | Scope::Floats => (2_000, 200_000),
             Scope::Unsupported => (100_000, 10_000_000),
             Scope::Rest => (30_000, 2_500_000),
         };
@@ -109,7 +113,7 @@ impl Search {
 impl Solver for Search {
     fn name(&self) -> &'static str {
         match self.settings.scope {
-            Scope::Quick => "quick search",
+            Scope::Quick | Scope::Floats => "quick search",
             Scope::Unsupported => "search",
             Scope::Rest => "late search",
         }
@@ -126,7 +130,7 @@ impl Solver for Search {
         let most = self.settings.max_evaluations;
         let evaluations = if limits.work > 0 { limits.work.min(most) } else { most };
         let mut steps = self.settings.max_steps;
-        if self.settings.scope == Scope::Quick && kind == Kind::Float {
+        if matches!(self.settings.scope, Scope::Quick | Scope::Floats) && kind == Kind::Float {
             steps *= FLOATS_TAKE;
         }
         let budget = Budget { evaluations, steps, max_nodes: self.settings.max_nodes };

@@ -23,34 +23,30 @@ impl<S: Solver> Sliced<S> {
     }
 }
 
-/// Constraints of the current arena that were true in the run of some query. The runs whose queries share an arena have
-/// their paths in it, and a constraint of a path is true in its run; one that is not, like a goal that another run has
-/// taken since, is evaluated each time.
+/// Which constraints of the current arena the run satisfies.
 #[derive(Default)]
 struct Memory {
     arena_id: Option<u64>,
-    hold: FxHashSet<ExprId>,
+    holds: FxHashMap<ExprId, bool>,
 }
 
 impl Memory {
-    /// For each constraint but the goal, whether it is true under the hint.
+    /// For each constraint, whether it is true under the hint.
     fn holds(&mut self, query: &Query<'_>) -> Vec<bool> {
         if self.arena_id != Some(query.arena_id) {
             self.arena_id = Some(query.arena_id);
-            self.hold = FxHashSet::default();
+            self.holds = FxHashMap::default();
         }
         let mut evaluator = None;
-        let path = &query.constraints[..query.constraints.len() - 1];
-        path.iter()
+        query
+            .constraints
+            .iter()
             .map(|&constraint| {
-                let holds = self.hold.contains(&constraint)
-                    || evaluator
+                *self.holds.entry(constraint).or_insert_with(|| {
+                    evaluator
                         .get_or_insert_with(|| expr::Evaluator::new(query.arena, query.hint))
-                        .is_true(constraint);
-                if holds {
-                    self.hold.insert(constraint);
-                }
-                holds
+                        .is_true(constraint)
+                })
             })
             .collect()
     }

@@ -45,6 +45,7 @@ pub fn judge(
     let stopped = outcome.why == EndReason::Stopped;
     if !args.no_check && !stopped {
         candidates.extend(suite.tests.iter().filter_map(|test| by_the_way(test.run)));
+        candidates.extend(outcome.strayed.iter().filter_map(|&run| by_the_way(run)));
     }
     let next = outcome.findings.iter().map(|f| f.id.0 + 1).max().unwrap_or(0);
     let limits = Limits { minimise_runs: if stopped { 0 } else { args.minimise }, next };

@@ -19,7 +19,7 @@ pub enum Stage {
     Domains,
     /// Earlier answers.
     Cache,
-    /// A short search in native code before anything else.
+    /// A short search before the back end, for floats.
     Quick,
     /// Longer searches: library functions and long doubles, what the back end gave up on.
     Search,
@@ -39,7 +39,7 @@ pub const STAGES: &[(Stage, &str, &str)] = &[
     (Stage::Slice, "slice", "leave out what has no input byte in common with the goal"),
     (Stage::Domains, "domains", "what is said of single bytes, by trying their values"),
     (Stage::Cache, "cache", "earlier answers, unsatisfiable parts of earlier queries, recent models"),
-    (Stage::Quick, "quick", "a short search from the run's own input"),
+    (Stage::Quick, "quick", "a short search from the run's own input, for floats"),
     (
         Stage::Search,
         "search",
@@ -106,7 +106,7 @@ impl Selection {
             first.push(search(Scope::Unsupported));
         }
         if self.has(Stage::Quick) {
-            first.push(search(Scope::Quick));
+            first.push(search(Scope::Floats));
         }
         if self.has(Stage::Focus) {
             let inner = match self.has(Stage::Lazy) {

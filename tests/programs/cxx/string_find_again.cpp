@@ -1,5 +1,5 @@
 //! what: std::string::find from where an earlier one ended, and the text between
-//! runs: 600
+//! runs: 1500
 //! seed: some text here\n
 #include <cstdio>
 #include <iostream>

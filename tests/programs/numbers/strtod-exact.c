@@ -1,5 +1,4 @@
 //! what: strtod of plain digits solved for one value
-//! gap: found in some campaigns only: digits grow by flips one step at a time, and the budget ends before
 //! seed: 00.00\n
 #include <stdio.h>
 #include <stdlib.h>
