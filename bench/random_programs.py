@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Random programs against hardware (tests/progen), with command, versions and summary kept.
-usage: random.py [--name NAME] [OPTIONS OF progen …]"""
+usage: random_programs.py [--name NAME] [OPTIONS OF progen …]"""
 from common import *
 
 words = sys.argv[1:]
