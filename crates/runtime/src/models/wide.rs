@@ -1,6 +1,6 @@
 //! Strings of wide characters (`wchar_t`, 32 bits).
 //!
-//! Comparisons, lengths and searches for a character are one expression over the first [`MAX`] characters, as for
+//! Comparisons, lengths and searches for a character are one expression over the first `MAX` characters, as for
 //! narrow strings; other searches, and longer strings, are decided character by character.
 
 use super::args::{Args, give, give_concrete, symbolic};
