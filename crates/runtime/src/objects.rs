@@ -125,8 +125,9 @@ pub fn find_text(address: usize) -> Option<Object> {
 pub fn find(address: usize, bytes: usize) -> Option<Object> {
     find_global(address)
         .or_else(|| find_extra(address))
-        .or_else(|| find_block(address))
+        // Few, and quickly looked through: the walk back through the blocks is longest where an address lies in none of them.
         .or_else(|| find_large(address))
+        .or_else(|| find_block(address))
         .filter(|o| o.holds(address, bytes))
 }
 
@@ -193,9 +194,13 @@ fn note_large(base: usize, size: usize) {
     }
 }
 
-fn forget_large(base: usize) {
-    if let Some(l) = large().iter().find(|l| l.base.load(Relaxed) == base) {
-        l.base.store(0, Relaxed);
+/// Whatever lay at `address` is no more: something else begins there.
+fn forget_large(address: usize) {
+    for l in large() {
+        let base = l.base.load(Relaxed);
+        if base != 0 && address.wrapping_sub(base) < l.size.load(Relaxed) {
+            l.base.store(0, Relaxed);
+        }
     }
 }
 
@@ -275,5 +280,29 @@ pub fn died(base: *const u8) {
         if *slot != 0 {
             *slot = 0;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Lab;
+
+    #[test]
+    fn of_two_blocks_at_one_place_the_newer_is_there() {
+        let _lab = Lab::new(b"");
+        let (base, size) = (0x7000_0000_0000, 3 * MAX_SELECT_BYTES as usize);
+        let inside = base + 64;
+        let found = |at: usize| find(at, 1).map(|o| (o.base, o.size));
+        note(base, size);
+        assert_eq!(found(inside), Some((base, size)));
+        assert_eq!(found(base + size), None);
+        note(inside, 32);
+        assert_eq!(found(inside + 31), Some((inside, 32)));
+        assert_eq!(found(base), None, "what the newer block lies in is gone");
+        note(base, size);
+        assert_eq!(found(inside), Some((base, size)));
+        died(base as *const u8);
+        assert_eq!(found(base + size - 1), None);
     }
 }
