@@ -278,18 +278,7 @@ impl ForkServer {
         self.deliver(request)?;
         let command = Command { kind: CommandKind::Run as u32, ..self.command() };
         let most = self.config.limits.wall + GRACE;
-        Ok(match self.exchange(command, most)? {
-            Answer::Done((reply, over)) => {
-                let stopped = match (over, reply.timed_out) {
-                    (true, _) => Stopped::Memory,
-                    (_, 0) => Stopped::No,
-                    _ => Stopped::Time,
-                };
-                Answer::Done((reply, stopped))
-            }
-            Answer::Late => Answer::Late,
-            Answer::Dead => Answer::Dead,
-        })
+        Ok(self.exchange(command, most)?.map(|(reply, over)| (reply, stopped(over, &reply))))
     }
 
     /// A command within this server's limits that asks for nothing yet.
@@ -322,11 +311,7 @@ impl ForkServer {
             over = over || stop_if_over(server, limit);
             over
         });
-        Ok(match reply.map_err(io_error("waiting for the fork server"))? {
-            Answer::Done(reply) => Answer::Done((reply, over)),
-            Answer::Late => Answer::Late,
-            Answer::Dead => Answer::Dead,
-        })
+        Ok(reply.map_err(io_error("waiting for the fork server"))?.map(|reply| (reply, over)))
     }
 
     /// One attempt, repeated where it was not this run that failed: a server that cannot fork (what an earlier run left
@@ -357,6 +342,25 @@ enum Answer<T> {
     Late,
     /// It is gone, or says what is no answer.
     Dead,
+}
+
+impl<T> Answer<T> {
+    fn map<U>(self, f: impl FnOnce(T) -> U) -> Answer<U> {
+        match self {
+            Answer::Done(done) => Answer::Done(f(done)),
+            Answer::Late => Answer::Late,
+            Answer::Dead => Answer::Dead,
+        }
+    }
+}
+
+/// Who stopped the run of a reply, which the engine may have found over its memory limit.
+const fn stopped(over: bool, reply: &Reply) -> Stopped {
+    match (over, reply.timed_out) {
+        (true, _) => Stopped::Memory,
+        (_, 0) => Stopped::No,
+        _ => Stopped::Time,
+    }
 }
 
 impl Target for ForkServer {

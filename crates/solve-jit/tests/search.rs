@@ -84,7 +84,8 @@ fn what_is_evaluated_often_is_compiled() {
 fn the_same_questions_have_the_same_answers() {
     let answers = || {
         let (shelf, ..) = compiling();
-        let mut quick = Search::on(Settings::new(Scope::Quick), shelf.clone());
+        let short = Settings { max_evaluations: 2_000, max_steps: 200_000, ..Settings::new(Scope::Rest) };
+        let mut quick = Search::on(short, shelf.clone());
         let mut rest = Search::on(Settings { seed: 7, ..Settings::new(Scope::Rest) }, shelf);
         let mut arena = Arena::new();
         let constraints = checksum(&mut arena, 12);
@@ -145,7 +146,7 @@ proptest! {
         constraints.push(arena.binary(Op::Eq, goal, wanted));
         constraints.retain(|&c| !arena.is_const(c));
         let (shelf, ..) = compiling();
-        let mut search = Search::on(Settings::new(Scope::Quick), shelf);
+        let mut search = Search::on(Settings::new(Scope::Rest), shelf);
         let answer = ask(&mut search, &mut arena, &constraints, &run, &NO_LIMITS);
         prop_assert!(!matches!(answer, Answer::Unsat(_)));
     }

@@ -39,10 +39,9 @@ use solve::{Answer, Limits, Model, Query, Solver, Unknown};
 /// Which queries are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// All but those with operations that no back end expresses well: a quick attempt before the back end.
-    Quick,
-    /// Of those, the ones with floats, which the back end takes a hundred times as long for. (Where it is fast, its models are the better
-    /// ones for exploring: a search stays close to the run's own input, and what lies next to a flip is seen less often.)
+    /// Those with floats that the back end expresses, which it takes a hundred times as long for: a quick attempt before it. (Where
+    /// it is fast, its models are the better ones for exploring: a search stays close to the run's own input, and what lies next to a
+    /// flip is seen less often.)
     Floats,
     /// Those with operations that no back end expresses well: library functions, float remainders, long doubles.
     Unsupported,
@@ -55,7 +54,7 @@ impl Scope {
         match self {
             Scope::Unsupported => kind == Kind::Odd,
             Scope::Floats => kind == Kind::Float,
-            Scope::Quick | Scope::Rest => kind != Kind::Odd,
+            Scope::Rest => kind != Kind::Odd,
         }
     }
 }
@@ -80,16 +79,13 @@ impl Settings {
     /// The defaults for a scope.
     pub const fn new(scope: Scope) -> Settings {
         let (max_evaluations, max_steps) = match scope {
-            Scope::Quick | Scope::Floats => (2_000, 200_000),
+            Scope::Floats => (2_000, 800_000),
             Scope::Unsupported => (100_000, 10_000_000),
             Scope::Rest => (30_000, 2_500_000),
         };
         Settings { scope, seed: 0, max_evaluations, max_steps, max_nodes: 20_000 }
     }
 }
-
-/// How much longer a quick search for floats is: the back end takes a hundred times as long for them.
-const FLOATS_TAKE: u64 = 4;
 
 /// The search as a solver.
 pub struct Search {
@@ -113,7 +109,7 @@ impl Search {
 impl Solver for Search {
     fn name(&self) -> &'static str {
         match self.settings.scope {
-            Scope::Quick | Scope::Floats => "quick search",
+            Scope::Floats => "quick search",
             Scope::Unsupported => "search",
             Scope::Rest => "late search",
         }
@@ -129,11 +125,8 @@ impl Solver for Search {
         }
         let most = self.settings.max_evaluations;
         let evaluations = if limits.work > 0 { limits.work.min(most) } else { most };
-        let mut steps = self.settings.max_steps;
-        if matches!(self.settings.scope, Scope::Quick | Scope::Floats) && kind == Kind::Float {
-            steps *= FLOATS_TAKE;
-        }
-        let budget = Budget { evaluations, steps, max_nodes: self.settings.max_nodes };
+        let budget =
+            Budget { evaluations, steps: self.settings.max_steps, max_nodes: self.settings.max_nodes };
         let mut shelf = self.shelf.open();
         match climb::search(query, &mut shelf, self.settings.seed, budget) {
             Found::Model(model) => Answer::Sat(model),

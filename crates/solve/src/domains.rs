@@ -163,10 +163,10 @@ impl Parts {
     fn by_goal(&self, query: &Query<'_>, from: u8) -> Option<Model> {
         let goal = self.goal?;
         let mut model = self.model(query.hint, from);
-        let rest: Vec<ExprId> = self.rest.iter().map(|&index| query.constraints[index]).collect();
         // Those that read the goal's byte first: they are the ones that a value breaks.
         let reads = |&c: &ExprId| query.arena.inputs(c).contains(goal.0, goal.1);
-        let (reading, _): (Vec<ExprId>, Vec<ExprId>) = rest.into_iter().partition(reads);
+        let reading: Vec<ExprId> =
+            self.rest.iter().map(|&index| query.constraints[index]).filter(reads).collect();
         let mut plan = Plan::new(query.arena, &reading);
         let domain = self.bytes.get(&goal)?.domain;
         for value in values(domain, from) {

@@ -5,7 +5,7 @@
 //! that leaks from run to run, and crashes that come of an earlier run's doing cost time and no truth. How many runs a
 //! process may make falls when runs turn out to depend on each other, down to one, and slowly rises again.
 
-use super::{Answer, ForkServer, GRACE, io_error};
+use super::{Answer, ForkServer, GRACE, io_error, stopped};
 use crate::config::Capacities;
 use crate::outcome::{Stopped, classify};
 use crate::scratch::FILE_ARGUMENT;
@@ -216,12 +216,7 @@ impl ForkServer {
                 return Ok(ordered);
             }
             if has_died {
-                let stopped = match (over, reply.timed_out) {
-                    (true, _) => Stopped::Memory,
-                    (_, 0) => Stopped::No,
-                    _ => Stopped::Time,
-                };
-                ordered.died = Some((reply.status, stopped));
+                ordered.died = Some((reply.status, stopped(over, &reply)));
                 return Ok(ordered);
             }
         }
