@@ -2,7 +2,7 @@
 
 use crate::simplify::{Operand, concat, extract, zero_extend};
 use crate::{event, node, shadow, state};
-use trace_abi::{EventKind, Reason};
+use trace_abi::{EventKind, Op, Reason};
 
 /// Label of the `width`-bit value in `bytes` bytes at `address`, little-endian. 0 if all bytes are concrete.
 pub fn load(address: usize, bytes: usize, width: u16) -> u32 {
@@ -24,17 +24,41 @@ pub fn operand(address: usize, bytes: usize) -> Operand {
 
 /// At most 8 bytes as one operand.
 fn chunk(address: usize, bytes: usize) -> Operand {
-    let mut acc = byte(address);
-    for k in 1..bytes {
-        let next = byte(address + k);
-        let width = 8 * k as u16;
-        acc = if acc.is_const() && next.is_const() {
-            Operand::constant(acc.value | next.value << width)
-        } else {
-            Operand::new(concat(next, 8, acc, width), 0)
-        };
+    let (mut acc, mut done) = piece(address, bytes);
+    while done < bytes {
+        let (next, n) = piece(address + done, bytes - done);
+        acc = Operand::new(concat(next, 8 * n as u16, acc, 8 * done as u16), 0);
+        done += n;
     }
     acc
+}
+
+/// The bytes from `address` on that are one value as they lie there, `most` of them (at most 8): constants, or slices of one
+/// expression in order, which mostly is what was stored. Also how many these are.
+fn piece(address: usize, most: usize) -> (Operand, usize) {
+    let first = byte(address);
+    if first.is_const() {
+        let (mut value, mut n) = (first.value, 1);
+        while n < most {
+            let next = byte(address + n);
+            if !next.is_const() {
+                break;
+            }
+            value |= next.value << (8 * n);
+            n += 1;
+        }
+        return (Operand::constant(value), n);
+    }
+    let node = node::get(first.label);
+    if node.op != Op::Extract as u8 {
+        return (first, 1);
+    }
+    let continues = |n: usize| {
+        let next = node::get(shadow::get(address + n));
+        next.op == node.op && next.width == 8 && next.l == node.l && next.a == node.a + 8 * n as u64
+    };
+    let n = (1..most).find(|&n| !continues(n)).unwrap_or(most);
+    (Operand::new(extract(node.l, node.a as u16, 8 * n as u16), 0), n)
 }
 
 /// One byte in memory.

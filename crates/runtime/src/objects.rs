@@ -59,6 +59,10 @@ const INDEX_BITS: u32 = 32;
 const SIZE_BITS: u32 = 13;
 /// The heap's side table; null until the first block.
 static BLOCKS: AtomicPtr<u32> = AtomicPtr::new(null_mut());
+/// Where the blocks of the side table have been so far, and the size of the largest: what is asked for lies often outside.
+static LOWEST: AtomicUsize = AtomicUsize::new(usize::MAX);
+static HIGHEST: AtomicUsize = AtomicUsize::new(0);
+static LONGEST: AtomicUsize = AtomicUsize::new(0);
 
 /// Copies and sorts the module's table of globals. Once, before user code.
 pub fn index_globals() {
@@ -214,11 +218,11 @@ const fn tag(address: usize) -> u32 {
 
 fn find_block(address: usize) -> Option<Object> {
     let table = BLOCKS.load(Relaxed);
-    if table.is_null() {
+    if table.is_null() || address < LOWEST.load(Relaxed) || address >= HIGHEST.load(Relaxed) {
         return None;
     }
     let start = address & !((1 << GRANULE_BITS) - 1);
-    for back in 0..=(MAX_SELECT_BYTES >> GRANULE_BITS) as usize {
+    for back in 0..=LONGEST.load(Relaxed) >> GRANULE_BITS {
         let base = start.checked_sub(back << GRANULE_BITS)?;
         // SAFETY: the table has an entry for every index.
         let entry = unsafe { *table.add(index(base)) };
@@ -238,6 +242,19 @@ pub fn born(base: *mut u8, size: usize) {
     }
     crate::shadow::clear(base as usize, size);
     note(base as usize, size);
+}
+
+/// A small block is there: looking for one must reach it. (Mostly known already, and an atomic exchange is dear.)
+fn widen(base: usize, size: usize) {
+    if base < LOWEST.load(Relaxed) {
+        LOWEST.fetch_min(base, Relaxed);
+    }
+    if base + size > HIGHEST.load(Relaxed) {
+        HIGHEST.fetch_max(base + size, Relaxed);
+    }
+    if size > LONGEST.load(Relaxed) {
+        LONGEST.fetch_max(size, Relaxed);
+    }
 }
 
 /// Remembers a block without touching its labels.
@@ -260,6 +277,7 @@ pub fn note(base: usize, size: usize) {
     // SAFETY: the table has an entry for every index.
     unsafe {
         if small {
+            widen(base, size);
             *slot = tag(base) | size as u32;
         } else if *slot != 0 {
             *slot = 0;

@@ -462,6 +462,7 @@ pub enum Flavour {
 
 impl Node {
     /// The node's operation, or `None` if the number is none.
+    #[inline]
     pub const fn op(&self) -> Option<Op> {
         Op::from_u8(self.op)
     }

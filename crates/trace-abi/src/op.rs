@@ -26,6 +26,7 @@ macro_rules! ops {
             pub const ALL: &'static [Op] = &[$(Op::$name,)+];
 
             /// The operation with this number, or `None` if there is none.
+            #[inline]
             pub const fn from_u8(n: u8) -> Option<Op> {
                 match n { $($num => Some(Op::$name),)+ _ => None }
             }

@@ -138,8 +138,8 @@ fn a_worker_that_panics_gives_its_goal_back() {
         assert!(k != 12, "a bug in a worker");
         Ok(())
     });
-    assert!(matches!(s.outcome.why, EndReason::AllCovered | EndReason::Runs));
-    assert!(s.outcome.ledger.runs > 12);
+    // The others go on, with what the lost one was at.
+    assert_eq!(s.outcome.why, EndReason::AllCovered);
     let lost = s.events.iter().filter(|e| matches!(e, Event::WorkerLost { .. })).count();
     assert_eq!(lost, 1);
 }

@@ -24,7 +24,7 @@ pub fn bin(op: Op, w: u16, l: Operand, r: Operand) -> u32 {
         constant_right(op, w, l.label, r.value)
     } else if is_zero(op, l) || cancels(op, l.label, r.label) {
         0
-    } else if op == Op::Add && maybe(l.label) & maybe(r.label) == 0 && !l.is_const() {
+    } else if op == Op::Add && !l.is_const() && maybe(l.label) & maybe(r.label) == 0 {
         raw_bin(Op::Or, w, l, r)
     } else {
         raw_bin(op, w, l, r)
