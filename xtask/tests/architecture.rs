@@ -39,6 +39,7 @@ const EDGES: &[(&str, Purity, &[&str])] = &[
     ("report", Purity::Safe, &["store", "program", "trace", "events"]),
     ("testgen", Purity::Safe, &["trace"]),
     // door
+    ("solvers", Purity::Safe, &["solve", "solve-smt", "solve-search", "solve-jit"]),
     (
         "spelunk",
         Purity::Safe,
@@ -48,9 +49,7 @@ const EDGES: &[(&str, Purity, &[&str])] = &[
             "store",
             "diagnose",
             "solve",
-            "solve-smt",
-            "solve-search",
-            "solve-jit",
+            "solvers",
             "explore",
             "strategy",
             "report",

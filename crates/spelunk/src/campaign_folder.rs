@@ -127,7 +127,7 @@ fn meta(args: &ExploreArgs, prepared: &Prepared) -> Meta {
         began_unix: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs()),
         versions: BTreeMap::from([
             ("spelunk".to_string(), env!("CARGO_PKG_VERSION").to_string()),
-            ("bitwuzla".to_string(), solve_smt::Bitwuzla::version()),
+            ("bitwuzla".to_string(), solvers::smt_version()),
         ]),
         options,
     }

@@ -130,8 +130,8 @@ pub struct ExploreArgs {
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = parse_time)]
     pub solver_timeout: Duration,
     /// Stages of solving to use, comma-separated (see --help) [default: all]
-    #[arg(long, value_name = "STAGES", value_delimiter = ',', long_help = crate::solvers::help())]
-    pub solvers: Vec<crate::solvers::Stage>,
+    #[arg(long, value_name = "STAGES", value_delimiter = ',', long_help = solvers::help())]
+    pub solvers: Vec<solvers::Stage>,
     /// Make argument INDEX (1 is the first) an input of up to LENGTH bytes (may be repeated)
     #[arg(long, value_name = "INDEX:LENGTH", value_parser = parse_symbolic_arg)]
     pub symbolic_arg: Vec<(u32, u32)>,

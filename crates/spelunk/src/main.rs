@@ -18,7 +18,6 @@ mod recorder;
 mod report_data;
 mod seeds;
 mod shape;
-mod solvers;
 mod summary;
 
 use clap::Parser;

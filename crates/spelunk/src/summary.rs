@@ -1,10 +1,10 @@
 //! What a session came to: the summary on the terminal, and `summary.json` in the campaign folder.
 
 use crate::failure::Failure;
-use crate::solvers::Tally;
 use crate::{campaign_folder, report_data};
 use explore::Outcome;
 use explore::suite::Suite;
+use solvers::Tally;
 use std::io::IsTerminal;
 use std::path::Path;
 use std::time::Duration;

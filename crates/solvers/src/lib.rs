@@ -1,4 +1,6 @@
-//! The solving chain of the command line: which stages there are (`--solvers`), how they are set up, and what they did.
+//! The product's solving chain: which stages there are (`--solvers`), how they are set up, and what they did. Used by the
+//! command line and by the benchmark of recorded queries.
+#![forbid(unsafe_code)]
 
 use serde_json::json;
 use solve::{CacheLimits, Chain, Clock, Decorators, Limits, Query, Solver, StageStats};
@@ -69,6 +71,11 @@ pub fn help() -> String {
         let _ = writeln!(text, "  {name:9} {what}");
     }
     text + "At least one of quick, search, focus and smt finds answers; without smt nothing is proved infeasible."
+}
+
+/// Version of the SMT solver.
+pub fn smt_version() -> String {
+    solve_smt::Bitwuzla::version()
 }
 
 /// Which stages are used; all if none is named.
