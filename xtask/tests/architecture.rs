@@ -35,6 +35,7 @@ const EDGES: &[(&str, Purity, &[&str])] = &[
         Purity::Pure,
         &["strategy", "path-tree", "solve", "mutate", "expr", "program", "trace", "trace-abi", "events"],
     ),
+    ("query-log", Purity::Pure, &["solve", "expr"]),
     // readers
     ("report", Purity::Safe, &["store", "program", "trace", "events"]),
     ("testgen", Purity::Safe, &["trace"]),
@@ -50,6 +51,7 @@ const EDGES: &[(&str, Purity, &[&str])] = &[
             "diagnose",
             "solve",
             "solvers",
+            "query-log",
             "explore",
             "strategy",
             "report",
@@ -63,6 +65,7 @@ const EDGES: &[(&str, Purity, &[&str])] = &[
     ),
     ("xtask", Purity::Safe, &["bitwuzla-build"]),
     // tests
+    ("queries", Purity::Safe, &["solvers", "solve", "solve-smt", "query-log", "expr"]),
     ("programs", Purity::Safe, &[]),
     ("progen", Purity::Safe, &["toolchain", "instrument", "program", "trace", "trace-abi", "expr"]),
 ];
@@ -83,7 +86,7 @@ fn root() -> PathBuf {
 }
 
 fn folder(name: &str) -> PathBuf {
-    let places = [root().join("crates"), root(), root().join("tests")];
+    let places = [root().join("crates"), root(), root().join("tests"), root().join("bench")];
     let found =
         places.iter().map(|place| place.join(name)).find(|folder| folder.join("Cargo.toml").is_file());
     found.unwrap_or_else(|| panic!("the package {name} lies in none of crates/, tests/ and the root"))

@@ -132,6 +132,9 @@ pub struct ExploreArgs {
     /// Stages of solving to use, comma-separated (see --help) [default: all]
     #[arg(long, value_name = "STAGES", value_delimiter = ',', long_help = solvers::help())]
     pub solvers: Vec<solvers::Stage>,
+    /// Record what the solver is asked, for the benchmark of recorded queries; one worker only
+    #[arg(long, value_name = "FILE", hide = true)]
+    pub record_queries: Option<PathBuf>,
     /// Make argument INDEX (1 is the first) an input of up to LENGTH bytes (may be repeated)
     #[arg(long, value_name = "INDEX:LENGTH", value_parser = parse_symbolic_arg)]
     pub symbolic_arg: Vec<(u32, u32)>,

@@ -14,6 +14,7 @@ mod instrumenter;
 mod plain;
 mod prepare;
 mod progress;
+mod recorded_queries;
 mod recorder;
 mod report_data;
 mod seeds;

@@ -6,6 +6,7 @@ use crate::failure::{Done, Failure};
 use crate::plain::{self, Plain};
 use crate::prepare::{self, Prepared};
 use crate::progress::Progress;
+use crate::recorded_queries::RecordedQueries;
 use crate::recorder::Recorder;
 use crate::{campaign_folder, exit, findings, seeds, shape, summary};
 use events::SourceFrame;
@@ -60,7 +61,7 @@ pub fn run(args: ExploreArgs) -> Done {
     }
     let config = config(&args, given, shape);
     let (began, cpu_before) = (Instant::now(), summary::cpu_seconds());
-    let solving = (Tally::default(), selection);
+    let solving = Solving { tally: Tally::default(), selection, log: RecordedQueries::begin(&args)? };
     let outcome = search(&config, &prepared, &program, &recorder, &stop, earlier, &solving);
     let (searched, search_cpu) = (began.elapsed(), summary::cpu_seconds() - cpu_before);
     let kept = finish(&outcome, &prepared, &args, limits, &recorder, &stop);
@@ -69,7 +70,8 @@ pub fn run(args: ExploreArgs) -> Done {
         return Err(campaign_folder::failure(error));
     }
     let suite = &kept.map_err(campaign_folder::failure)?;
-    let solving = &solving.0;
+    solving.log.as_ref().map_or(Ok(()), RecordedQueries::finish)?;
+    let solving = &solving.tally;
     let facts = summary::Facts { outcome: &outcome, searched, confirmed, search_cpu, suite, solving };
     recorder
         .with_session(|session| Ok(summary::show(session, &facts, &folder, args.json)))
@@ -152,6 +154,24 @@ impl Program {
     }
 }
 
+/// How queries are answered.
+struct Solving {
+    tally: Tally,
+    selection: Selection,
+    log: Option<RecordedQueries>,
+}
+
+impl Solving {
+    /// The solver of one worker.
+    fn solver(&self, clock: &solve::Clock) -> Box<dyn solve::Solver> {
+        let chain = self.tally.of(self.selection.chain(clock));
+        match &self.log {
+            Some(log) => log.around(chain),
+            None => Box::new(chain),
+        }
+    }
+}
+
 /// Runs the loop.
 fn search(
     config: &Config,
@@ -160,7 +180,7 @@ fn search(
     recorder: &Recorder,
     stop: &AtomicBool,
     earlier: Earlier,
-    solving: &(Tally, Selection),
+    solving: &Solving,
 ) -> Outcome {
     let began = Instant::now();
     let shown = AtomicU64::new(0);
@@ -177,7 +197,7 @@ fn search(
     let world = World {
         target: &|_| program.server().map(|server| Box::new(server) as Box<dyn Target>),
         cheap: Some(&|_| program.cheap_server().map(|server| Box::new(server) as Box<dyn Target>)),
-        solver: &|_| Box::new(solving.0.of(solving.1.chain(&clock))),
+        solver: &|_| solving.solver(&clock),
         clock: &|| began.elapsed(),
         stop: &|| stop.load(Ordering::Relaxed),
         progress: &progress,
