@@ -4,6 +4,7 @@ mod common;
 
 use common::{go, instrumented, limits, start};
 use execute::{Config, ForkServer, Isolation, Sandbox};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 use trace::{Input, Mode, Outcome, Request, Target};
 
 fn hostile(sandbox: Sandbox) -> ForkServer {
@@ -11,6 +12,14 @@ fn hostile(sandbox: Sandbox) -> ForkServer {
     config.limits = limits();
     config.sandbox = sandbox;
     start(config)
+}
+
+/// Held for writing by the test whose program, as `nobody` and without a namespace, kills all it can: that is all
+/// other tests' programs, too.
+static NOBODY_KILLS: RwLock<()> = RwLock::new(());
+
+fn left_alone() -> RwLockReadGuard<'static, ()> {
+    NOBODY_KILLS.read().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Processes whose executable is the given one.
@@ -58,6 +67,7 @@ const ALL: [&str; 18] = [
 
 #[test]
 fn zoo_in_the_best_sandbox() {
+    let _alone = left_alone();
     each_costs_its_own_run(Sandbox::Best, &ALL);
 }
 
@@ -85,6 +95,7 @@ fn zoo_as_nobody_without_namespaces() {
     if unsafe { libc::geteuid() } != 0 {
         return;
     }
+    let _others_wait = NOBODY_KILLS.write().unwrap_or_else(PoisonError::into_inner);
     // An attacked server costs seconds and is replaced; filling the disk and a fork bomb need a namespace.
     let some: Vec<&str> = ALL.into_iter().filter(|w| !["fill", "bomb"].contains(w)).collect();
     each_costs_its_own_run(Sandbox::Exactly(Isolation::Nobody), &some);
@@ -92,6 +103,7 @@ fn zoo_as_nobody_without_namespaces() {
 
 #[test]
 fn zoo_without_namespaces() {
+    let _alone = left_alone();
     // What needs namespaces is left out: killing everything, bombs, attacks on the parent.
     let some =
         ["kill0", "closeall", "closeandread", "scribbleff", "daemon", "manydaemons", "stopped", "stdinflags"];
@@ -100,6 +112,7 @@ fn zoo_without_namespaces() {
 
 #[test]
 fn nothing_is_left_behind_by_a_killed_server() {
+    let _alone = left_alone();
     let program = {
         // A copy, so that other tests' processes do not count.
         let from = instrumented("hostile");
@@ -130,6 +143,7 @@ fn nothing_outlives_a_killed_engine() {
         go(&mut s, &Input::stdin("stopped"));
         return;
     }
+    let _alone = left_alone();
     let program = instrumented("hostile").with_extension("orphan");
     std::fs::copy(instrumented("hostile"), &program).expect("copy");
     let mut engine = std::process::Command::new(std::env::current_exe().expect("this test"))

@@ -43,6 +43,19 @@ impl Isolation {
         all
     }
 
+    /// All of them; a place in it is a number for [`Isolation::from_number`].
+    const ALL: [Isolation; 4] = [Isolation::User, Isolation::Process, Isolation::Nobody, Isolation::Group];
+
+    /// A number for it.
+    pub(super) const fn number(self) -> u8 {
+        self as u8
+    }
+
+    /// The one with this number.
+    pub(super) fn from_number(number: u8) -> Option<Isolation> {
+        Isolation::ALL.into_iter().find(|i| i.number() == number)
+    }
+
     /// Flags for `clone`.
     pub(super) fn flags(self) -> libc::c_int {
         match self {

@@ -1,11 +1,13 @@
 //! Starting a process in its sandbox: namespaces, limits, descriptors, then the program.
 //!
 //! `isolation` says how strictly, `child` is what runs between `clone` and `execve`, `launcher` is the thread that all
-//! processes are started from.
+//! processes are started from, `zygote` the small process that does it for that thread, `message` what it is told.
 
 mod child;
 mod isolation;
 mod launcher;
+mod message;
+mod zygote;
 
 pub use child::Report;
 pub use isolation::Isolation;
@@ -193,7 +195,7 @@ fn c_string(text: &OsStr) -> io::Result<CString> {
 
 /// Owned strings and the null-terminated vector of pointers to them.
 struct Vector {
-    _strings: Vec<CString>,
+    strings: Vec<CString>,
     pointers: Vec<*const libc::c_char>,
 }
 // SAFETY: the pointers are to heap memory owned by the strings beside them.
@@ -201,7 +203,7 @@ unsafe impl Send for Vector {}
 
 fn vector(strings: Vec<CString>) -> Vector {
     let pointers = strings.iter().map(|s| s.as_ptr()).chain([std::ptr::null()]).collect();
-    Vector { _strings: strings, pointers }
+    Vector { strings, pointers }
 }
 
 fn environment(extra: &[(OsString, OsString)]) -> io::Result<Vec<CString>> {
