@@ -4,6 +4,7 @@
 //! its result is in or it was given back, so the session ends only when nothing is under way.
 
 use crate::cheap::{Harvest, Order};
+use crate::config::Config;
 use crate::dispatch::{Job, Next};
 use crate::flip::Solved;
 use crate::lifted::LiftedRun;
@@ -42,9 +43,7 @@ pub struct Campaign<'w> {
     state: Mutex<State<'w>>,
     changed: Condvar,
     map: Arc<ProgramMap>,
-    solve_limits: Limits,
-    /// When the session ends.
-    time: Option<Duration>,
+    config: &'w Config,
     clock: &'w (dyn Fn() -> Duration + Sync + 'w),
     stop: &'w (dyn Fn() -> bool + Sync + 'w),
     progress: &'w (dyn Fn() -> bool + Sync + 'w),
@@ -58,18 +57,8 @@ impl<'w> Campaign<'w> {
         stop: &'w (dyn Fn() -> bool + Sync + 'w),
         progress: &'w (dyn Fn() -> bool + Sync + 'w),
     ) -> Campaign<'w> {
-        let (map, solve_limits) = (state.known.map().clone(), state.config.solve);
-        let time = state.config.budget.time;
-        Campaign {
-            state: Mutex::new(state),
-            changed: Condvar::new(),
-            map,
-            solve_limits,
-            time,
-            clock,
-            stop,
-            progress,
-        }
+        let (map, config) = (state.known.map().clone(), state.config);
+        Campaign { state: Mutex::new(state), changed: Condvar::new(), map, config, clock, stop, progress }
     }
 
     /// The program.
@@ -77,12 +66,18 @@ impl<'w> Campaign<'w> {
         &self.map
     }
 
-    /// Limits of a query that begins now: what is left of the session's time is a limit, too; `None` when nothing is.
-    pub fn solve_limits(&self) -> Option<Limits> {
-        let Some(end) = self.time else { return Some(self.solve_limits) };
+    /// Limits of a query that begins now, with those given: what is left of the session's time is a limit, too; `None` when
+    /// nothing is.
+    pub fn solve_limits(&self, limits: Limits) -> Option<Limits> {
+        let Some(end) = self.config.budget.time else { return Some(limits) };
         let left = u64::try_from(end.saturating_sub(self.now()).as_millis()).unwrap_or(u64::MAX);
-        let millis = if self.solve_limits.millis == 0 { left } else { left.min(self.solve_limits.millis) };
-        (millis > 0).then_some(Limits { millis, ..self.solve_limits })
+        let millis = if limits.millis == 0 { left } else { left.min(limits.millis) };
+        (millis > 0).then_some(Limits { millis, ..limits })
+    }
+
+    /// What is asked for.
+    pub fn config(&self) -> &Config {
+        self.config
     }
 
     /// Time since the session began.
@@ -193,17 +188,33 @@ impl<'w> Campaign<'w> {
         })
     }
 
-    /// Makes a batch of cheap runs.
+    /// Makes a batch of cheap runs; `None` where none can be made and the strategy can do without.
     ///
     /// # Errors
     /// When the worker's target failed twice in a row; the job was given back.
-    pub fn cheap(&self, worker: &mut Worker<'_>, job: &Job, order: &Order) -> Result<Harvest, Failure> {
-        let harvest = worker.cheap(order).map_err(|error| {
-            self.give_back(job, cause(order), &error);
-            Failure(error)
-        })?;
-        self.lock().harvested(worker.number, &harvest);
-        Ok(harvest)
+    pub fn cheap(
+        &self,
+        worker: &mut Worker<'_>,
+        job: &Job,
+        order: &Order,
+    ) -> Result<Option<Harvest>, Failure> {
+        match worker.cheap(order) {
+            Ok(harvest) => {
+                self.lock().harvested(worker.number, &harvest);
+                Ok(Some(harvest))
+            }
+            Err(error) if self.config.strategy.wants_solver() => {
+                let mut state = self.lock();
+                state.emit(Event::RunFailed { cause: cause(order), what: error.to_string() });
+                state.report(job, &GoalResult::GaveUp);
+                self.finish(state, job);
+                Ok(None)
+            }
+            Err(error) => {
+                self.give_back(job, cause(order), &error);
+                Err(Failure(error))
+            }
+        }
     }
 
     /// Runs once more, with a trace, what a cheap run showed, and takes it in; the branches it was the first to cover. Nothing

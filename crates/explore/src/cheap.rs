@@ -22,10 +22,14 @@ const MAX_SHARED: usize = 1 << 15;
 /// Most words that are.
 const MAX_WORDS: usize = 1 << 12;
 
+/// Whether many runs of a batch of inputs of this shape share a process: those of a fuzz target do.
+pub fn is_batch_in_process(shape: &Input) -> bool {
+    shape.objects.iter().any(|o| o.kind == ObjectKind::Fuzz)
+}
+
 /// How many runs a batch of inputs of this shape has.
 pub fn batch_size(shape: &Input) -> u32 {
-    let is_target = shape.objects.iter().any(|o| o.kind == ObjectKind::Fuzz);
-    if is_target { IN_PROCESS } else { IN_PROCESSES }
+    if is_batch_in_process(shape) { IN_PROCESS } else { IN_PROCESSES }
 }
 
 /// A batch to be made.

@@ -45,6 +45,24 @@ impl Default for Memory {
     }
 }
 
+/// The usual [`Config::first_work`]: some 50 ms of the SMT solver, where nearly all answers of the targets take less than 10.
+const FIRST_WORK: u64 = 3_000;
+
+impl Config {
+    /// Limits of one query of a flip at `level`.
+    pub(crate) fn limits_at(&self, level: u8) -> Limits {
+        let times = 4u64.saturating_pow(u32::from(level.saturating_sub(1)));
+        let Limits { work, millis } = self.solve;
+        match level {
+            0 if self.strategy.deepens() && self.first_work > 0 => {
+                let least = if work > 0 { work.min(self.first_work) } else { self.first_work };
+                Limits { work: least, millis }
+            }
+            _ => Limits { work: work.saturating_mul(times), millis: millis.saturating_mul(times) },
+        }
+    }
+}
+
 /// What a campaign is asked to do.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -72,6 +90,9 @@ pub struct Config {
     pub max_input: usize,
     /// Limits of one solver query.
     pub solve: Limits,
+    /// Work of one query of a flip's first attempt (level 0), for strategies that come back to what was given up; 0: as
+    /// `solve` says. Level 1 has the limits of `solve`, each further one four times those.
+    pub first_work: u64,
     /// Re-evaluate every recorded expression of every run and compare with what the program did.
     pub check_trace: bool,
     /// Bounds on memory.
@@ -92,6 +113,7 @@ impl Default for Config {
             initial_len: 16,
             max_input: 64 << 10,
             solve: Limits { work: 0, millis: 2_000 },
+            first_work: FIRST_WORK,
             check_trace: false,
             memory: Memory::default(),
         }

@@ -9,6 +9,7 @@ use crate::task::Task;
 use crate::worker::Worker;
 use events::RunId;
 use program::ProgramMap;
+use solve::Limits;
 
 /// What a turn came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,19 +33,20 @@ pub fn cycle(worker: &mut Worker<'_>, campaign: &Campaign<'_>) -> Result<Turn, F
         Task::Try(attempt) => attempt.clone(),
         Task::Flip(flip) => {
             let question = |run: &mut LiftedRun, map: &ProgramMap| run.question(flip, map);
-            let solved = bend(worker, campaign, flip.parent, question);
+            let limits = campaign.config().limits_at(flip.level);
+            let solved = bend(worker, campaign, flip.parent, limits, question);
             let Some(attempt) = campaign.answered(&job, flip, solved) else { return Ok(Turn::NoInput) };
             attempt
         }
         Task::Repair(repair) => {
             let question = |run: &mut LiftedRun, map: &ProgramMap| run.repair(repair, map);
-            let solved = bend(worker, campaign, repair.parent, question);
+            let solved = bend(worker, campaign, repair.parent, campaign.config().solve, question);
             let Some(attempt) = campaign.repaired(&job, repair, solved) else { return Ok(Turn::NoInput) };
             attempt
         }
         Task::Probe(probe) => {
             let question = |run: &mut LiftedRun, map: &ProgramMap| run.probe(probe, map);
-            let solved = bend(worker, campaign, probe.parent, question);
+            let solved = bend(worker, campaign, probe.parent, campaign.config().solve, question);
             let Some(attempt) = campaign.probed(&job, probe, solved) else { return Ok(Turn::NoInput) };
             attempt
         }
@@ -65,7 +67,7 @@ fn cheap(
     job: &Job,
     order: &Order,
 ) -> Result<Turn, Failure> {
-    let harvest = campaign.cheap(worker, job, order)?;
+    let Some(harvest) = campaign.cheap(worker, job, order)? else { return Ok(Turn::NoInput) };
     let mut new_branches = Vec::new();
     for shown in &harvest.shown {
         new_branches.extend(campaign.look_into(worker, order, shown));
@@ -79,6 +81,7 @@ fn bend(
     worker: &mut Worker<'_>,
     campaign: &Campaign<'_>,
     parent: RunId,
+    limits: Limits,
     question: impl FnOnce(&mut LiftedRun, &ProgramMap) -> Result<Question, String>,
 ) -> Solved {
     let number = worker.number;
@@ -91,7 +94,7 @@ fn bend(
         Err(what) => return Solved::malformed(number, recorded, what),
     };
     let started = campaign.now();
-    let (model, answer, queries) = ask(lifted, &question, solver, &|| campaign.solve_limits());
+    let (model, answer, queries) = ask(lifted, &question, solver, &|| campaign.solve_limits(limits));
     let solve_us = campaign.now().saturating_sub(started).as_micros() as u64;
     let input = model.map(|model| patched(&recorded.input, &model));
     Solved { recorded: Some(recorded), input, answer, queries, solve_us, worker: number }

@@ -71,6 +71,7 @@ impl State<'_> {
             if self.budget_in_flight() {
                 return Next::Wait;
             }
+            self.meter.begin(worker.number, elapsed);
             if let Some(job) = self.returned_for(worker.number) {
                 return self.deal(Job { runner: worker.number, ..job });
             }
@@ -221,7 +222,8 @@ impl State<'_> {
         let max = self.config.max_input;
         let (input, cause) = match goal {
             Goal::Cheap(kind) => return Ok(Task::Cheap(self.order(kind, worker))),
-            Goal::Flip { run, at, branch } => return self.flip_task(run, at, branch),
+            Goal::Flip { run, at, branch } => return self.flip_task(run, at, branch, 0),
+            Goal::Deepen { run, at, branch, level } => return self.flip_task(run, at, branch, level),
             Goal::Random { mode, letters } => {
                 let input = self.dice.input(&self.config.shape, self.config.initial_len, letters);
                 let value_seed = Some(self.dice.number());
@@ -264,14 +266,14 @@ impl State<'_> {
         self.current.values().map(of).sum()
     }
 
-    fn flip_task(&mut self, run: RunId, at: u32, branch: BranchId) -> Result<Task, GoalResult> {
+    fn flip_task(&mut self, run: RunId, at: u32, branch: BranchId, level: u8) -> Result<Task, GoalResult> {
         if self.known.map().outcome_of(branch).is_none() {
             return Err(GoalResult::GaveUp);
         }
         if let Some(path) = self.paths.get(run) {
             self.known.tree.mark(&path.decisions, at as usize, branch, FlipStatus::Pending);
         }
-        Ok(Task::Flip(Flip { parent: run, at, branch }))
+        Ok(Task::Flip(Flip { parent: run, at, branch, level }))
     }
 }
 

@@ -20,7 +20,7 @@ use events::{Cause, EndReason, Event, Ledger, RunId};
 use program::ProgramMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use strategy::Letters;
+use strategy::{ArmCount, Letters};
 use trace::{Input, TargetError};
 
 /// What a session leaves behind.
@@ -29,6 +29,8 @@ pub struct Outcome {
     pub why: EndReason,
     /// Its totals.
     pub ledger: Ledger,
+    /// What the parts of the strategy cost and found, for strategies that weigh parts against each other.
+    pub arms: Vec<ArmCount>,
     /// Runs kept for their coverage: what the suite is chosen from.
     pub witnesses: Vec<Witness>,
     /// Runs in which an access left its object without any sign of it: what AddressSanitizer is to be asked about.
@@ -57,8 +59,10 @@ const FIRST_RANDOM: u32 = 4;
 pub fn explore(config: &Config, map: Arc<ProgramMap>, world: World<'_>, earlier: Earlier) -> Outcome {
     let World { target, cheap, solver, clock, stop, progress, symbolize, sink, store } = world;
     let jobs = config.jobs.max(1);
-    let strategies = strategy::make(config.strategy, jobs as usize, config.seed, config.options);
-    let mut state = State::new(config, map.clone(), strategies, earlier.runs, sink, store);
+    let mutants = config.options.mutants && config.strategy.wants_cheap_runs(config.budget.runs);
+    let options = strategy::Options { mutants, ..config.options };
+    let strategies = strategy::make(config.strategy, jobs as usize, config.seed, options);
+    let mut state = State::new(config, map.clone(), strategies, earlier.runs, sink, store, Some(clock));
     state.emit(Event::CampaignStarted {
         strategy: config.strategy.name().into(),
         seed: config.seed,
@@ -83,8 +87,8 @@ pub fn explore(config: &Config, map: Arc<ProgramMap>, world: World<'_>, earlier:
         work(0, setting, &campaign);
     });
     let (closed, inputs) = campaign.into_state().close();
-    let crate::state::Closed { why, ledger, witnesses, strayed, findings } = closed;
-    Outcome { why, ledger, witnesses, strayed, findings, inputs }
+    let crate::state::Closed { why, ledger, arms, witnesses, strayed, findings } = closed;
+    Outcome { why, ledger, arms, witnesses, strayed, findings, inputs }
 }
 
 /// What is run before the strategy is asked: the earlier corpus, the seeds; without any, made-up inputs.

@@ -19,6 +19,7 @@ mod flip;
 mod inputs;
 mod lifted;
 mod losses;
+mod meter;
 mod probe;
 mod promise;
 mod random;

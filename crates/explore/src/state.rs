@@ -10,6 +10,7 @@ use crate::findings::Findings;
 use crate::flip::Solved;
 use crate::inputs::Inputs;
 use crate::losses::Losses;
+use crate::meter::Meter;
 use crate::probe::{Probe, Probes};
 use crate::promise::{Kept, Promise};
 use crate::random::Dice;
@@ -26,7 +27,8 @@ use path_tree::{FlipStatus, Limits};
 use program::{BranchId, Check, CheckKind, CondId, ProgramMap};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
-use strategy::{GoalResult, Knowledge, RunPath, Strategies, View};
+use std::time::Duration;
+use strategy::{ArmCount, GoalResult, Knowledge, RunPath, Strategies, View};
 use trace::{CheckReport, Decision, Dropped, Input, Outcome, Run};
 
 /// See the module.
@@ -64,6 +66,8 @@ pub struct State<'w> {
     pub(crate) ended: Option<EndReason>,
     /// Goals since the last run was taken in.
     pub(crate) fruitless: u32,
+    /// What goals cost.
+    pub(crate) meter: Meter<'w>,
     witnesses: Witnesses,
     pub findings: Findings,
     losses: Losses,
@@ -89,6 +93,7 @@ impl<'w> State<'w> {
         first_run: u64,
         sink: &'w mut dyn Sink,
         store: &'w mut dyn RunStore,
+        clock: Option<&'w (dyn Fn() -> Duration + Sync + 'w)>,
     ) -> State<'w> {
         let ledger = Ledger {
             branches_total: map.n_own_branches() as u32,
@@ -121,6 +126,7 @@ impl<'w> State<'w> {
             alive: (0..config.jobs.max(1)).collect(),
             ended: None,
             fruitless: 0,
+            meter: Meter::new(clock.filter(|_| config.budget.time.is_some())),
             findings: Findings::default(),
             losses: Losses::default(),
             symbolic: FixedBitSet::with_capacity(n_conds),
@@ -157,7 +163,10 @@ impl<'w> State<'w> {
                 Some(GoalResult::GaveUp)
             }
         };
-        let Flip { parent, at, branch } = *flip;
+        let Flip { parent, at, branch, level } = *flip;
+        let limits = self.config.limits_at(level);
+        let given_up = matches!(answer, FlipAnswer::Unknown(_));
+        self.meter.queries(worker, queries, given_up.then_some(limits));
         let cond = self.known.map().outcome_of(branch).map_or(CondId(u32::MAX), |(cond, _)| cond);
         let event = Event::FlipResult { parent, at, cond, branch, answer, queries };
         self.sink.emit(event, Measured { worker, solve_us, ..Measured::default() });
@@ -250,6 +259,7 @@ impl<'w> State<'w> {
         let Digest { run, recorded, checked, kept, stack, broken, failed, conditions, words, worker } =
             digest;
         let path: &[Decision] = recorded.as_ref().map_or(&[], |r| &r.path.decisions);
+        self.meter.run(worker, recorded.as_ref().map(|r| r.trace.events.len()), attempt.again);
 
         let new_functions: Vec<_> =
             run.entered.iter().copied().filter(|&f| !self.known.coverage().entered(f)).collect();
@@ -331,6 +341,7 @@ impl<'w> State<'w> {
     /// Takes in what a batch came to, before those of its runs that are made again.
     pub fn harvested(&mut self, worker: u32, harvest: &Harvest) {
         self.fruitless = 0;
+        self.meter.batch(worker, harvest.runs, &self.config.shape);
         let l = &mut self.ledger;
         l.runs += harvest.runs;
         l.cheap_runs += harvest.runs;
@@ -493,7 +504,11 @@ impl<'w> State<'w> {
         let view = View { known: &self.known, paths: &paths, busy: self.in_flight > 0 };
         self.idle.clear();
         match (&job.goal, result) {
-            (Some(goal), _) => self.strategies.of(job.asker as usize).observe(&view, goal, result),
+            (Some(goal), _) => {
+                let strategy = self.strategies.of(job.asker as usize);
+                strategy.charge(goal, self.meter.spent(job.runner));
+                strategy.observe(&view, goal, result);
+            }
             (None, GoalResult::NewRun { run, new_branches, .. }) => {
                 for strategy in self.strategies.each() {
                     strategy.adopt(&view, *run, new_branches);
@@ -521,8 +536,10 @@ impl<'w> State<'w> {
         self.emit(Event::Progress(self.ledger.clone()));
         let why = self.ended.clone().unwrap_or(EndReason::Finished);
         self.emit(Event::CampaignEnded { why: why.clone() });
+        let arms = self.strategies.of(0).ledger();
         let closed = Closed {
             why,
+            arms,
             ledger: self.ledger,
             witnesses: self.witnesses.into_all(),
             strayed: self.strayed,
@@ -538,6 +555,8 @@ pub struct Closed {
     pub why: EndReason,
     /// Its totals.
     pub ledger: Ledger,
+    /// What the parts of the strategy cost and found.
+    pub arms: Vec<ArmCount>,
     /// Runs kept for their coverage.
     pub witnesses: Vec<crate::witness::Witness>,
     /// Runs in which an access left its object and nothing showed.

@@ -32,6 +32,8 @@ pub struct Flip {
     pub at: u32,
     /// The branch it should take there.
     pub branch: BranchId,
+    /// How much a query may cost, see [`crate::Config::first_work`].
+    pub level: u8,
 }
 
 /// An input to run, and why.

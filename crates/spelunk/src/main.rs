@@ -2,6 +2,7 @@
 //! wrong, and exits with a documented code.
 #![forbid(unsafe_code)]
 
+mod arms;
 mod bench;
 mod campaign_folder;
 mod cli;

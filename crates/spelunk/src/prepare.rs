@@ -83,7 +83,14 @@ pub fn program(
     let cache = Cache::from_env();
     let source = source(target, &cache)?;
     let wanted = if cheap { vec![flavour, "fast"] } else { vec![flavour] };
-    let mut built = instrumenter::flavours(&source, &wanted, find, &cache)?;
+    let mut built = instrumenter::flavours(&source, &wanted, find, &cache).or_else(|failure| {
+        // What is wrong with `fast` alone does not keep anyone from the rest.
+        let built =
+            if cheap { instrumenter::flavours(&source, &[flavour], find, &cache) } else { Err(failure) };
+        built.inspect(|_| {
+            eprintln!("cheap runs are made by flavour {flavour}: flavour fast cannot be derived")
+        })
+    })?;
     let map = Arc::new(instrumenter::read_map(&built.map)?);
     let flavour = built.flavours.remove(flavour).ok_or_else(|| {
         Failure::new(exit::INTERNAL, format!("the instrumenter did not name the flavour {flavour}"))

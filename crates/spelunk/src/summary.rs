@@ -1,7 +1,7 @@
 //! What a session came to: the summary on the terminal, and `summary.json` in the campaign folder.
 
 use crate::failure::Failure;
-use crate::{campaign_folder, report_data};
+use crate::{arms, campaign_folder, report_data};
 use explore::Outcome;
 use explore::suite::Suite;
 use solvers::Tally;
@@ -22,6 +22,8 @@ pub struct Facts<'a> {
     pub search_cpu: f64,
     /// The suite.
     pub suite: &'a Suite,
+    /// Whether the work of the strategy's parts was measured, and not counted.
+    pub measured: bool,
     /// What the stages of solving did.
     pub solving: &'a Tally,
 }
@@ -40,6 +42,7 @@ pub fn show(session: &Session, facts: &Facts<'_>, folder: &Path, quiet: bool) ->
     data.rejected = facts.suite.rejected.len() as u32;
     if !quiet {
         print!("{}", report::summary(&data, &look()));
+        print!("{}", arms::table(&facts.outcome.arms, facts.measured));
         print!("{}", facts.solving.to_text());
     }
     let file = folder.join("summary.json");
@@ -60,6 +63,8 @@ fn numbers(facts: &Facts<'_>, findings: usize, unconfirmed: usize) -> serde_json
         "peak_mib": peak_mib(),
         "search_cpu_seconds": facts.search_cpu,
         "ledger": facts.outcome.ledger,
+        "arms": arms::to_json(&facts.outcome.arms),
+        "arms_measured": facts.measured,
         "solving": facts.solving.to_json(),
         "suite": {
             "tests": suite.tests.len(),

@@ -1,4 +1,4 @@
-//! The default: several ways to find the next goal, and a judge that learns which of them pays.
+//! The default: several ways to find the next goal, and a judge that gives CPU to those that pay.
 //!
 //! No paper's; made from their parts. The ways ("arms"):
 //! * **directed** (`targets`): the flip whose branch has the least *distance + tries*, as in control-flow directed search
@@ -6,29 +6,35 @@
 //!   where it can be forced.
 //! * **generational** (`pool`): all flips of the runs that covered most, as in SAGE (Godefroid et al. 2008), but in portions,
 //!   so that a long run is not expanded completely before the next, and without flips that are hardly ever feasible.
+//! * **mutants**: a batch of mutants of inputs that covered something new, see [`crate::fuzz`]; what either side finds the
+//!   other goes on from. Given up for good where no batch can be made.
+//! * **deeper** (`deeper`): flips whose first, short query was given up, with more work allowed.
 //! * **size** (`sizes`): a longer input where the program wanted to read more, and a shorter one now and then.
-//! * **random**: a burst of random inputs with coverage only, for what needs no solver.
-//! * **mutants** (strategy `mixed` only): a batch of mutants of inputs that covered something new, see [`crate::fuzz`].
+//! * **random**: random inputs, for what needs neither solver nor parents.
 //!
-//! The judge (`Arms`) gives each arm a share of goals in proportion to its recent new branches per goal, never less
-//! than a floor, so that nothing starves and the search is never stuck: when the other arms have nothing to offer,
-//! random inputs go on. One instance serves all workers; flips out with a worker are `Pending` in the path tree and
-//! not given out twice.
+//! The judge (`arms`) shares work out by recent new branches per unit of work ([`Spent`]). Nothing starves and the search is
+//! never stuck: when the other arms have nothing to offer, mutants and random inputs go on. One instance serves all
+//! workers; flips out with a worker are `Pending` in the path tree and not given out twice.
 
 mod arms;
+mod deeper;
 mod pool;
 mod sizes;
 mod targets;
 
 use crate::start::{Rng, Start};
-use crate::{Cheap, Goal, GoalResult, Letters, Strategy, View};
+use crate::{ArmCount, Cheap, Goal, GoalResult, Letters, Spent, Strategy, View};
 use arms::{Arm, Arms};
+use deeper::Deeper;
 use pool::Pool;
 use program::BranchId;
 use rand::RngExt;
 use sizes::Sizes;
 use targets::Targets;
 use trace::{Mode, RunId};
+
+/// Batches that fail in a row before mutants are given up.
+const MOST_FAILURES: u32 = 3;
 
 /// The default strategy.
 #[derive(Debug)]
@@ -37,30 +43,38 @@ pub struct Auto {
     arms: Arms,
     targets: Targets,
     pool: Pool,
+    deeper: Deeper,
     sizes: Sizes,
-    /// Whether there are batches of mutants.
-    mutants: bool,
-    /// Which arm each goal that is out came from: (goal, arm), few at a time.
-    out: Vec<(Goal, Arm)>,
+    /// Batches that failed in a row.
+    failures: u32,
+    /// Goals that are out, few at a time.
+    out: Vec<Out>,
+}
+
+/// A goal that is out.
+#[derive(Debug)]
+struct Out {
+    goal: Goal,
+    arm: Arm,
+    /// Work it was thought to cost.
+    estimate: f64,
+    /// What it cost, as far as that was told.
+    spent: Spent,
 }
 
 impl Auto {
-    /// A search that has not begun.
-    pub fn new(start: Start) -> Auto {
+    /// A search that has not begun, with or without mutants.
+    pub fn new(start: Start, mutants: bool) -> Auto {
         Auto {
             rng: start.rng(),
-            arms: Arms::new(false),
-            mutants: false,
+            arms: Arms::new(),
             targets: Targets::default(),
             pool: Pool::default(),
+            deeper: Deeper::default(),
             sizes: Sizes::default(),
+            failures: if mutants { 0 } else { MOST_FAILURES },
             out: Vec::new(),
         }
-    }
-
-    /// The same with batches of mutants.
-    pub fn with_mutants(start: Start) -> Auto {
-        Auto { arms: Arms::new(true), mutants: true, ..Auto::new(start) }
     }
 
     /// A run came in: `bound` decisions were decided by its parent.
@@ -77,7 +91,8 @@ impl Auto {
             Arm::Generational => self.pool.pick(view, &mut self.rng),
             Arm::Size => self.sizes.pick(&mut self.rng),
             Arm::Random => Some(self.random()),
-            Arm::Mutants => Some(Goal::Cheap(Cheap::Mutants)),
+            Arm::Deeper => self.deeper.pick(view),
+            Arm::Mutants => (self.failures < MOST_FAILURES).then_some(Goal::Cheap(Cheap::Mutants)),
         }
     }
 
@@ -88,49 +103,59 @@ impl Auto {
         Goal::Random { mode, letters }
     }
 
-    /// The arm that gave `goal`.
-    fn take_back(&mut self, goal: &Goal) -> Option<Arm> {
-        let index = self.out.iter().position(|(g, _)| g == goal)?;
-        Some(self.out.swap_remove(index).1)
+    fn give(&mut self, goal: Goal, arm: Arm) -> Goal {
+        let estimate = self.arms.goes_out(arm);
+        self.out.push(Out { goal, arm, estimate, spent: Spent::default() });
+        goal
+    }
+
+    /// Takes note of what came of a goal that was out.
+    fn settle(&mut self, goal: &Goal, new_branches: usize) {
+        let Some(index) = self.out.iter().position(|out| out.goal == *goal) else { return };
+        let Out { arm, estimate, spent, .. } = self.out.swap_remove(index);
+        self.arms.settle(arm, estimate, spent, new_branches);
     }
 }
 
 impl Strategy for Auto {
     fn next(&mut self, view: &View<'_>) -> Goal {
-        let first = self.arms.draw(&mut self.rng);
-        let order = [first, Arm::Directed, Arm::Generational, Arm::Size];
-        for arm in order {
+        for arm in self.arms.order() {
             // Another worker may be at the same flip or size.
             if let Some(goal) = self.ask(arm, view) {
-                self.out.push((goal, arm));
-                return goal;
+                return self.give(goal, arm);
             }
-            self.arms.passed(arm);
         }
-        // What another worker is at may lead on: random inputs would only use up the budget.
-        if view.busy {
-            return Goal::Wait;
+        // Not reached: there are always random inputs.
+        Goal::Finished
+    }
+
+    fn charge(&mut self, goal: &Goal, spent: Spent) {
+        if let Some(out) = self.out.iter_mut().find(|out| out.goal == *goal) {
+            out.spent = spent;
         }
-        let arm = if self.mutants { Arm::Mutants } else { Arm::Random };
-        let goal = self.ask(arm, view).unwrap_or(Goal::Finished);
-        self.out.push((goal, arm));
-        goal
     }
 
     fn observe(&mut self, view: &View<'_>, goal: &Goal, result: &GoalResult) {
         let new = result.new_branches();
-        if let Some(arm) = self.take_back(goal) {
-            self.arms.reward(arm, new.len());
-        }
-        if let Goal::Flip { branch, .. } = goal {
-            self.targets.tried(*branch);
+        self.settle(goal, new.len());
+        let given_up = *result == GoalResult::GaveUp;
+        match *goal {
+            Goal::Flip { run, at, branch } | Goal::Deepen { run, at, branch, .. } => {
+                self.targets.tried(branch);
+                let level = if let Goal::Deepen { level, .. } = *goal { level } else { 0 };
+                if given_up {
+                    self.deeper.add(view, run, at, branch, level);
+                }
+            }
+            Goal::Cheap(_) => self.failures = if given_up { self.failures + 1 } else { 0 },
+            _ => {}
         }
         if !new.is_empty() {
             self.targets.forgive();
         }
         let GoalResult::NewRun { run, followed, .. } = result else { return };
         let bound = match goal {
-            Goal::Flip { at, .. } if *followed => *at as usize + 1,
+            Goal::Flip { at, .. } | Goal::Deepen { at, .. } if *followed => *at as usize + 1,
             _ => 0,
         };
         self.learn(view, *run, bound, new);
@@ -138,5 +163,9 @@ impl Strategy for Auto {
 
     fn adopt(&mut self, view: &View<'_>, run: RunId, new_branches: &[BranchId]) {
         self.learn(view, run, 0, new_branches);
+    }
+
+    fn ledger(&self) -> Vec<ArmCount> {
+        self.arms.counts()
     }
 }

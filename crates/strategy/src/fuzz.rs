@@ -1,7 +1,7 @@
 //! Coverage-guided mutation alone: every goal is a batch of mutants of inputs that covered something new.
 //!
 //! What AFL and libFuzzer do, on this engine; no solver is asked. Its corpus and dictionary are the loop's, see crate
-//! `mutate`. The counterpart of [`crate::random`], and half of `mixed`.
+//! `mutate`. The counterpart of [`crate::random`], and a part of `auto`.
 
 use crate::{Cheap, Goal, GoalResult, Strategy, View};
 use program::BranchId;

@@ -26,6 +26,18 @@ pub enum Goal {
         /// The wanted branch, another one of the conditional decided there.
         branch: BranchId,
     },
+    /// A flip that was given up, once more, with more work allowed: at level 1 as much as a query may cost by default, at
+    /// each further one four times as much.
+    Deepen {
+        /// As for [`Goal::Flip`].
+        run: RunId,
+        /// As for [`Goal::Flip`].
+        at: u32,
+        /// As for [`Goal::Flip`].
+        branch: BranchId,
+        /// How much more, from 1.
+        level: u8,
+    },
     /// `run`'s input with object `object` made `to` bytes long (longer than it is).
     Grow {
         /// The run whose input is changed.
@@ -128,4 +140,29 @@ impl GoalResult {
             _ => &[],
         }
     }
+}
+
+/// What a goal cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spent {
+    /// Work of all kinds, in microseconds of one core: measured where a budget of time makes the campaign depend on the
+    /// clock anyway, else counted, at what such work usually takes.
+    pub work: u64,
+    /// Runs made.
+    pub runs: u64,
+}
+
+/// What a part of a strategy cost and found so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ArmCount {
+    /// Its name.
+    pub name: &'static str,
+    /// Goals whose result is in.
+    pub goals: u64,
+    /// Runs made for them.
+    pub runs: u64,
+    /// As [`Spent::work`].
+    pub work: u64,
+    /// Branches that they were the first to cover; those of library code too.
+    pub new_branches: u64,
 }

@@ -28,7 +28,7 @@ pub mod random_branch;
 mod start;
 pub mod uniform_random;
 
-pub use goal::{Cheap, Fill, Goal, GoalResult, Letters};
+pub use goal::{ArmCount, Cheap, Fill, Goal, GoalResult, Letters, Spent};
 pub use knowledge::{Knowledge, Paths, RunPath, View};
 pub use make::{Kind, Options, Strategies, UnknownStrategy, make};
 pub use path_tree::{Decision, FlipCounts, FlipStatus, PathTree, RunId, Step};
@@ -41,9 +41,17 @@ pub trait Strategy: Send {
     /// What to try next.
     fn next(&mut self, view: &View<'_>) -> Goal;
 
+    /// What a goal that this strategy gave cost: told right before [`Strategy::observe`].
+    fn charge(&mut self, _goal: &Goal, _spent: Spent) {}
+
     /// What came of a goal that this strategy gave. `view` already knows it.
     fn observe(&mut self, view: &View<'_>, goal: &Goal, result: &GoalResult);
 
     /// A run that no strategy asked for (a seed, a first input), and what it was the first to cover.
     fn adopt(&mut self, view: &View<'_>, run: RunId, new_branches: &[BranchId]);
+
+    /// What its parts cost and found, for a strategy that weighs parts against each other.
+    fn ledger(&self) -> Vec<ArmCount> {
+        Vec::new()
+    }
 }

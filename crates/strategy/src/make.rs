@@ -38,7 +38,7 @@ macro_rules! kinds {
 
 kinds! {
     /// [`crate::auto`].
-    Auto = "auto", "generational search guided by new branches and distance to uncovered ones; does well without options";
+    Auto = "auto", "flips, mutants, harder queries: CPU goes where new branches per CPU-second came from lately";
     /// [`crate::bounded_dfs`].
     BoundedDfs = "bounded-dfs", "depth-first search over the first --depth decisions that can be flipped";
     /// [`crate::uniform_random`].
@@ -49,8 +49,6 @@ kinds! {
     Cfg = "cfg", "short static paths to uncovered branches (control-flow directed search)";
     /// [`crate::generational`].
     Generational = "generational", "all flips of the best run at once (as in SAGE)";
-    /// [`crate::auto`] with batches of mutants.
-    Mixed = "mixed", "auto, and coverage-guided mutation beside it: both share what they find";
     /// [`crate::fuzz`].
     Fuzz = "fuzz", "coverage-guided mutation, no solver";
     /// [`crate::random`].
@@ -63,14 +61,17 @@ impl Kind {
         matches!(self, Kind::Cfg)
     }
 
-    /// Whether it makes cheap runs: with flavour `fast` they are cheap indeed.
-    pub const fn wants_cheap_runs(self) -> bool {
-        matches!(self, Kind::Mixed | Kind::Fuzz | Kind::Random)
+    /// Whether it makes cheap runs within a budget of runs: with flavour `fast` they are cheap indeed.
+    pub fn wants_cheap_runs(self, runs: Option<u64>) -> bool {
+        match self {
+            Kind::Auto => runs.is_none_or(|runs| runs >= RUNS_FOR_MUTANTS),
+            _ => matches!(self, Kind::Fuzz | Kind::Random),
+        }
     }
 
     /// Whether it asks for mutants, which want a corpus and a dictionary.
     pub const fn wants_mutants(self) -> bool {
-        matches!(self, Kind::Mixed | Kind::Fuzz)
+        matches!(self, Kind::Auto | Kind::Fuzz)
     }
 
     /// Whether it asks a solver.
@@ -78,9 +79,14 @@ impl Kind {
         !matches!(self, Kind::Fuzz | Kind::Random)
     }
 
+    /// Whether it comes back to flips that were given up ([`crate::Goal::Deepen`]): their first queries are cut short.
+    pub const fn deepens(self) -> bool {
+        matches!(self, Kind::Auto)
+    }
+
     /// Whether one instance serves all workers.
     pub const fn is_shared(self) -> bool {
-        matches!(self, Kind::Auto | Kind::Mixed | Kind::Generational)
+        matches!(self, Kind::Auto | Kind::Generational)
     }
 }
 
@@ -107,6 +113,9 @@ impl FromStr for Kind {
     }
 }
 
+/// A smaller budget of runs is for runs that count: `auto` makes no mutants then, a few batches of which would use it up.
+const RUNS_FOR_MUTANTS: u64 = 100_000;
+
 /// What strategies can be told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
@@ -114,12 +123,14 @@ pub struct Options {
     pub depth: u32,
     /// Local searches begin anew on another input after so many goals without a new branch; 0: never.
     pub patience: u32,
+    /// Whether `auto` makes batches of mutants.
+    pub mutants: bool,
 }
 
 impl Default for Options {
-    /// Depth 100, patience 200.
+    /// Depth 100, patience 200, with mutants.
     fn default() -> Options {
-        Options { depth: 100, patience: 200 }
+        Options { depth: 100, patience: 200, mutants: true }
     }
 }
 
@@ -156,8 +167,7 @@ pub fn make(kind: Kind, workers: usize, seed: u64, options: Options) -> Strategi
 
 fn one(kind: Kind, start: Start, options: Options) -> Box<dyn Strategy> {
     match kind {
-        Kind::Auto => Box::new(Auto::new(start)),
-        Kind::Mixed => Box::new(Auto::with_mutants(start)),
+        Kind::Auto => Box::new(Auto::new(start, options.mutants)),
         Kind::Fuzz => Box::new(Fuzz),
         Kind::BoundedDfs => Box::new(BoundedDfs::new(start, options.depth)),
         Kind::UniformRandom => Box::new(UniformRandom::new(start)),

@@ -32,7 +32,8 @@ pub fn run(args: ExploreArgs) -> Done {
     let folder = campaign_folder::choose(&args);
     campaign_folder::check(&folder, args.resume)?;
     let flavour = if args.strategy.wants_path_log() { "path" } else { "trace" };
-    let prepared = prepare::program(&args.target, flavour, args.strategy.wants_cheap_runs(), &args.find)?;
+    let prepared =
+        prepare::program(&args.target, flavour, args.strategy.wants_cheap_runs(args.runs), &args.find)?;
     let wanted = shape::Wanted {
         arguments: &args.symbolic_arg,
         variables: &args.symbolic_env,
@@ -72,7 +73,9 @@ pub fn run(args: ExploreArgs) -> Done {
     let suite = &kept.map_err(campaign_folder::failure)?;
     solving.log.as_ref().map_or(Ok(()), RecordedQueries::finish)?;
     let solving = &solving.tally;
-    let facts = summary::Facts { outcome: &outcome, searched, confirmed, search_cpu, suite, solving };
+    let measured = config.budget.time.is_some();
+    let facts =
+        summary::Facts { outcome: &outcome, measured, searched, confirmed, search_cpu, suite, solving };
     recorder
         .with_session(|session| Ok(summary::show(session, &facts, &folder, args.json)))
         .map_err(campaign_folder::failure)??;

@@ -5,7 +5,7 @@ use program::BranchId;
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
-use strategy::{Goal, GoalResult, Kind, Knowledge, Options, Paths, RunId, RunPath, Strategies, View};
+use strategy::{Goal, GoalResult, Kind, Knowledge, Options, Paths, RunId, RunPath, Spent, Strategies, View};
 use trace::testing::{FakeTarget, Program};
 use trace::{Decision, Input, Mode, Outcome, Request, Run, Target};
 
@@ -106,6 +106,9 @@ impl Sim {
         let result = self.pursue(&goal);
         self.last_run = result.run().or(self.last_run);
         let view = View { known: &self.known, paths: &Stored(&self.runs), busy: false };
+        // A batch costs what thirty flips do.
+        let work = if matches!(goal, Goal::Cheap(_)) { 30_000 } else { 1_000 };
+        self.strategies.of(0).charge(&goal, Spent { work, runs: 1 });
         self.strategies.of(0).observe(&view, &goal, &result);
         true
     }
@@ -124,19 +127,21 @@ impl Sim {
     fn pursue(&mut self, goal: &Goal) -> GoalResult {
         let data = match *goal {
             Goal::Random { .. } => self.random(),
-            Goal::Flip { run, at, branch } => match self.solve(run, at as usize, branch) {
-                Some(data) => data,
-                None => {
-                    let path = self.runs[run.0 as usize].1.clone();
-                    self.known.tree.mark(
-                        &path.decisions,
-                        at as usize,
-                        branch,
-                        path_tree::FlipStatus::Infeasible,
-                    );
-                    return GoalResult::Infeasible;
+            Goal::Flip { run, at, branch } | Goal::Deepen { run, at, branch, .. } => {
+                match self.solve(run, at as usize, branch) {
+                    Some(data) => data,
+                    None => {
+                        let path = self.runs[run.0 as usize].1.clone();
+                        self.known.tree.mark(
+                            &path.decisions,
+                            at as usize,
+                            branch,
+                            path_tree::FlipStatus::Infeasible,
+                        );
+                        return GoalResult::Infeasible;
+                    }
                 }
-            },
+            }
             Goal::Grow { run, to, .. } | Goal::Shrink { run, to, .. } => {
                 let mut data = self.runs[run.0 as usize].0.clone();
                 data.resize((to as usize).min(self.len * 2), 0);
