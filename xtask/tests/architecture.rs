@@ -27,6 +27,7 @@ const EDGES: &[(&str, Purity, &[&str])] = &[
     ("strategy", Purity::Pure, &["path-tree", "program", "trace", "trace-abi"]),
     ("solve", Purity::Pure, &["expr"]),
     ("solve-search", Purity::Pure, &["solve", "expr", "floats", "trace-abi"]),
+    ("solve-interval", Purity::Pure, &["solve", "expr", "floats", "trace-abi"]),
     ("mutate", Purity::Pure, &["trace"]),
     ("diagnose", Purity::Pure, &["events", "trace"]),
     // loop
@@ -40,7 +41,7 @@ const EDGES: &[(&str, Purity, &[&str])] = &[
     ("report", Purity::Safe, &["store", "program", "trace", "events"]),
     ("testgen", Purity::Safe, &["trace"]),
     // door
-    ("solvers", Purity::Safe, &["solve", "solve-smt", "solve-search", "solve-jit"]),
+    ("solvers", Purity::Safe, &["solve", "solve-smt", "solve-search", "solve-jit", "solve-interval"]),
     (
         "spelunk",
         Purity::Safe,

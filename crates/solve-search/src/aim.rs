@@ -3,9 +3,9 @@
 
 use crate::inverse;
 use crate::part::{NodeId, Part};
-use crate::random::Random;
 use expr::Op;
 use floats::{Format, apply, from_ordinal, ordinal};
+use solve::Random;
 
 /// New values of some bytes.
 pub(crate) type Change = Vec<(usize, u8)>;

@@ -6,7 +6,7 @@
 //! last place: a pattern search in the manner of Korel's alternating variables, with steps that shrink), a constant that
 //! occurs in the constraints, or a small mutation. Constraints that stay unsatisfied gain weight, which leads out of
 //! local minima (Morris, "The breakout method", AAAI 1993). After that the search begins anew: near the run's
-//! input, or with the bytes of the model found last.
+//! input, or with the bytes of the model found last; before that at the inputs that another solver thought of, if there are any.
 //!
 //! A change is judged by the constraints that read a changed byte, and only until it is clear that it is none for the
 //! better. Constraints that no change has touched are never looked at before a model has to be confirmed.
@@ -14,11 +14,11 @@
 use crate::aim;
 use crate::moves;
 use crate::part::{NodeId, Part};
-use crate::random::Random;
 use crate::shelf::Kept;
 use crate::touching::Touching;
 use expr::Evaluator;
 use rustc_hash::FxHashMap;
+use solve::Random;
 use solve::{Model, Query};
 
 /// Turns without progress before the weights change.
@@ -94,12 +94,21 @@ struct Climb<'q> {
     /// Constraints that lately made a change fail, the last first.
     hot: Vec<usize>,
     random: Random,
+    /// Other inputs to begin at, the best last.
+    starts: Vec<Model>,
     /// Weighted distance of the current input.
     cost: f64,
 }
 
 /// Searches an input that satisfies the query's constraints.
-pub(crate) fn search(query: &Query<'_>, shelf: &mut Kept, seed: u64, budget: Budget) -> Found {
+pub(crate) fn search(
+    query: &Query<'_>,
+    shelf: &mut Kept,
+    seed: u64,
+    budget: Budget,
+    mut starts: Vec<Model>,
+) -> Found {
+    starts.reverse();
     let mut climb = Climb {
         query,
         shelf,
@@ -111,6 +120,7 @@ pub(crate) fn search(query: &Query<'_>, shelf: &mut Kept, seed: u64, budget: Bud
         violated: Vec::new(),
         hot: Vec::new(),
         random: Random::new(seed),
+        starts,
         cost: 0.0,
     };
     let goal = query.constraints.len() - 1;
@@ -442,6 +452,15 @@ impl Climb<'_> {
         }
         self.tally();
         let mut change = Vec::new();
+        if let Some(start) = self.starts.pop() {
+            let layout = self.shelf.layout();
+            // What no constraint that was looked at reads has no number; it matters little.
+            let known =
+                self.bytes.start.keys().filter_map(|&byte| Some((byte, *start.get(&layout.name(byte))?)));
+            change.extend(known);
+            change.sort_unstable();
+            return self.leap(&change);
+        }
         if self.random.one_in(3) {
             change.extend(
                 self.shelf.earlier.iter().copied().filter(|(byte, _)| self.bytes.start.contains_key(byte)),

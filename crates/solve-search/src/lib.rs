@@ -22,8 +22,6 @@ mod distance;
 mod inverse;
 mod moves;
 mod part;
-mod random;
-mod scope;
 mod shelf;
 mod touching;
 
@@ -33,8 +31,7 @@ pub use part::{Layout, Node, NodeId, Part, PartTable, Scratch};
 pub use shelf::{Compiler, Native, Shelf};
 
 use climb::{Budget, Found};
-use scope::Kind;
-use solve::{Answer, Limits, Model, Query, Solver, Unknown};
+use solve::{Answer, Kind, Kinds, Limits, Model, Query, Solver, Starts, Unknown};
 
 /// Which queries are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,7 +87,8 @@ impl Settings {
 /// The search as a solver.
 pub struct Search {
     settings: Settings,
-    known: scope::Known,
+    kinds: Kinds,
+    starts: Starts,
     shelf: Shelf,
 }
 
@@ -102,7 +100,13 @@ impl Search {
 
     /// A search on a shelf that others use, too.
     pub fn on(settings: Settings, shelf: Shelf) -> Search {
-        Search { settings, known: scope::Known::default(), shelf }
+        Search { settings, kinds: Kinds::default(), starts: Starts::default(), shelf }
+    }
+
+    /// The same, beginning anew at these inputs as well.
+    #[must_use]
+    pub fn starting_at(self, starts: Starts) -> Search {
+        Search { starts, ..self }
     }
 }
 
@@ -116,7 +120,7 @@ impl Solver for Search {
     }
 
     fn solve(&mut self, query: &mut Query<'_>, limits: &Limits) -> Answer {
-        let kind = self.known.kind(query.arena, query.arena_id, query.constraints);
+        let kind = self.kinds.kind(query.arena, query.arena_id, query.constraints);
         if !self.settings.scope.holds(kind) {
             return Answer::Unknown(Unknown::Unsupported("not a query for this search".into()));
         }
@@ -128,7 +132,8 @@ impl Solver for Search {
         let budget =
             Budget { evaluations, steps: self.settings.max_steps, max_nodes: self.settings.max_nodes };
         let mut shelf = self.shelf.open();
-        match climb::search(query, &mut shelf, self.settings.seed, budget) {
+        let starts = self.starts.of(query);
+        match climb::search(query, &mut shelf, self.settings.seed, budget, starts) {
             Found::Model(model) => Answer::Sat(model),
             Found::Nothing => Answer::Unknown(Unknown::WorkLimit),
             Found::TooLarge => {

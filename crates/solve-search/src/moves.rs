@@ -1,8 +1,8 @@
 //! Other values for a field.
 
 use crate::part::Field;
-use crate::random::Random;
 use floats::{Format, from_ordinal, ordinal};
+use solve::Random;
 
 /// A field's value moved by `steps`: of a float in units in the last place, of an integer modulo its width.
 pub(crate) fn moved(field: &Field, value: u128, steps: i128) -> u128 {

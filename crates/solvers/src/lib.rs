@@ -3,7 +3,8 @@
 #![forbid(unsafe_code)]
 
 use serde_json::json;
-use solve::{CacheLimits, Chain, Clock, Decorators, Limits, Query, Solver, StageStats};
+use solve::{CacheLimits, Chain, Clock, Decorators, Limits, Query, Solver, StageStats, Starts};
+use solve_interval::Interval;
 use solve_search::{Compiler, Scope, Search, Settings, Shelf};
 use std::fmt::Write as _;
 use std::str::FromStr;
@@ -21,6 +22,8 @@ pub enum Stage {
     Domains,
     /// Earlier answers.
     Cache,
+    /// Interval propagation.
+    Interval,
     /// A short search before the back end, for floats.
     Quick,
     /// Longer searches: library functions and long doubles, what the back end gave up on.
@@ -41,6 +44,11 @@ pub const STAGES: &[(Stage, &str, &str)] = &[
     (Stage::Slice, "slice", "leave out what has no input byte in common with the goal"),
     (Stage::Domains, "domains", "what is said of single bytes, by trying their values"),
     (Stage::Cache, "cache", "earlier answers, unsatisfiable parts of earlier queries, recent models"),
+    (
+        Stage::Interval,
+        "interval",
+        "ranges narrowed and halved: proves infeasible what has floats, products or library functions, and finds starting points",
+    ),
     (Stage::Quick, "quick", "a short search from the run's own input, for floats"),
     (
         Stage::Search,
@@ -70,7 +78,7 @@ pub fn help() -> String {
     for (_, name, what) in STAGES {
         let _ = writeln!(text, "  {name:9} {what}");
     }
-    text + "At least one of quick, search, focus and smt finds answers; without smt nothing is proved infeasible."
+    text + "At least one of interval, quick, search, focus and smt finds answers; without smt little is proved infeasible."
 }
 
 /// Version of the SMT solver.
@@ -90,11 +98,11 @@ impl Selection {
     pub fn new(named: &[Stage]) -> Result<Selection, String> {
         let all = STAGES.iter().map(|row| row.0).filter(|stage| named.is_empty() || named.contains(stage));
         let stages: Vec<Stage> = all.collect();
-        let finds = [Stage::Quick, Stage::Search, Stage::Focus, Stage::Smt];
+        let finds = [Stage::Interval, Stage::Quick, Stage::Search, Stage::Focus, Stage::Smt];
         if stages.iter().any(|stage| finds.contains(stage)) {
             Ok(Selection(stages))
         } else {
-            Err("--solvers: none of the stages named finds answers; add quick, search, focus or smt".into())
+            Err("--solvers: none of the stages named finds answers; add interval, quick, search, focus or smt".into())
         }
     }
 
@@ -106,14 +114,28 @@ impl Selection {
     pub fn chain(&self, clock: &Clock) -> Chain {
         let compiler = || solve_jit::Jit::new().map(|jit| Box::new(jit) as Box<dyn Compiler>);
         let shelf = Shelf::new(if self.has(Stage::Jit) { compiler() } else { None });
-        let search = |scope| Box::new(Search::on(Settings::new(scope), shelf.clone())) as Box<dyn Solver>;
+        let starts = Starts::default();
+        let search = |scope| {
+            let search = Search::on(Settings::new(scope), shelf.clone()).starting_at(starts.clone());
+            Box::new(search) as Box<dyn Solver>
+        };
+        let interval = |scope| {
+            let settings = solve_interval::Settings::new(scope);
+            Box::new(Interval::handing_to(settings, starts.clone())) as Box<dyn Solver>
+        };
         let smt = || Box::new(solve_smt::Bitwuzla::default()) as Box<dyn Solver>;
         let (mut first, mut last) = (Vec::new(), Vec::new());
+        if self.has(Stage::Interval) {
+            first.push(interval(solve_interval::Scope::Unsupported));
+        }
         if self.has(Stage::Search) {
             first.push(search(Scope::Unsupported));
         }
         if self.has(Stage::Quick) {
             first.push(search(Scope::Floats));
+        }
+        if self.has(Stage::Interval) {
+            first.push(interval(solve_interval::Scope::Hard));
         }
         if self.has(Stage::Focus) {
             let inner = match self.has(Stage::Lazy) {
@@ -253,8 +275,10 @@ mod tests {
             "slice",
             "domains",
             "cache",
+            "interval",
             "search",
             "quick search",
+            "quick interval",
             "focus",
             "lazy",
             "bitwuzla",

@@ -1,13 +1,15 @@
-//! Which expressions hold float operations, and which hold some that no back end expresses well. Remembered for the
-//! expressions of one arena: queries on it share most of them.
+//! How hard the operations of expressions are for a back end: products of input bytes, floats, and what no back end expresses
+//! well. Remembered for the expressions of one arena: queries on it share most of them.
 
 use expr::{Arena, ArrayId, ExprId, Op};
 
 /// What operations an expression holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Kind {
-    /// No floats.
+pub enum Kind {
+    /// Integers, with products and quotients by constants only.
     Integer,
+    /// A product or quotient of integers that both depend on the input; no floats.
+    NonLinear,
     /// Floats that a back end expresses exactly.
     Float,
     /// A library function, a float remainder or a long double.
@@ -16,16 +18,16 @@ pub(crate) enum Kind {
 
 /// What is known of the expressions of an arena.
 #[derive(Default)]
-pub(crate) struct Known {
+pub struct Kinds {
     arena_id: Option<u64>,
     kinds: Vec<Option<Kind>>,
 }
 
-impl Known {
+impl Kinds {
     /// The most demanding kind among the constraints.
-    pub(crate) fn kind(&mut self, arena: &Arena, arena_id: u64, constraints: &[ExprId]) -> Kind {
+    pub fn kind(&mut self, arena: &Arena, arena_id: u64, constraints: &[ExprId]) -> Kind {
         if self.arena_id != Some(arena_id) {
-            *self = Known { arena_id: Some(arena_id), kinds: Vec::new() };
+            *self = Kinds { arena_id: Some(arena_id), kinds: Vec::new() };
         }
         self.kinds.resize(arena.len().max(self.kinds.len()), None);
         constraints.iter().map(|&constraint| self.of(arena, constraint)).max().unwrap_or(Kind::Integer)
@@ -65,6 +67,11 @@ fn of_itself(arena: &Arena, e: ExprId) -> Kind {
     let n = arena.node(e);
     let is_long = || n.width == 80 || arena.args(e).iter().any(|&a| arena.width(a) == 80);
     match n.op {
+        Op::Mul | Op::UMulO | Op::SMulO | Op::UDiv | Op::SDiv | Op::URem | Op::SRem
+            if arena.args(e).iter().all(|&a| !arena.is_const(a)) =>
+        {
+            Kind::NonLinear
+        }
         op if !op.is_float() => Kind::Integer,
         Op::Libm1 | Op::Libm2 | Op::FRem => Kind::Odd,
         _ if is_long() => Kind::Odd,
