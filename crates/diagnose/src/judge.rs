@@ -126,18 +126,40 @@ pub fn judge(
         judging.sort(candidate, sightings);
     }
     let mut done = judging.done;
+    // Hangs of which nobody knows where come last: made small, they may turn out to be one of the others.
+    judging.groups.sort_by_key(Group::is_nowhere);
     for group in judging.groups {
         let (finding, new, earlier) = (group.finding, group.new, group.earlier);
         let Some((sighting, run, input)) = group.best.clone() else { continue };
         if earlier {
             continue;
         }
-        let (diagnosis, input, report) = explained(bench, &sighting, &group, input, limits);
-        let verdict = Verdict::Confirmed(Box::new(diagnosis));
-        done.push(Judged { finding, new, run, verdict, input, report });
+        let (diagnosis, small, report) = explained(bench, &sighting, &group, input.clone(), limits);
+        let same = if group.is_nowhere() { known_hang(&done, &diagnosis) } else { None };
+        match same {
+            Some(_) if new => {}
+            Some(same) => {
+                let verdict = Verdict::SameAs { finding: same };
+                done.push(Judged { finding, new, run, verdict, input, report: String::new() });
+            }
+            None => {
+                let verdict = Verdict::Confirmed(Box::new(diagnosis));
+                done.push(Judged { finding, new, run, verdict, input: small, report });
+            }
+        }
     }
     done.sort_by_key(|j| j.finding);
     done
+}
+
+/// The finding that a hang is the same as.
+fn known_hang(done: &[Judged], hang: &Diagnosis) -> Option<FindingId> {
+    let key = Key::of(hang.kind, &hang.stack);
+    let same = |j: &&Judged| match &j.verdict {
+        Verdict::Confirmed(d) => Key::of(d.kind, &d.stack).same(&key),
+        _ => false,
+    };
+    done.iter().find(same).map(|j| j.finding)
 }
 
 struct Judging {
@@ -197,6 +219,11 @@ impl Judging {
 }
 
 impl Group {
+    /// A hang of which nobody knows where.
+    fn is_nowhere(&self) -> bool {
+        self.best.as_ref().is_some_and(|(s, ..)| s.kind == Kind::Hang && s.stack.is_empty())
+    }
+
     /// Keeps a sighting if it is the best one so far.
     fn offer(&mut self, sighting: Sighting, candidate: &Candidate) {
         let rank = |s: &Sighting, input: &Input| (s.kind, !s.on_own, !s.on_check, input.len());
@@ -225,7 +252,8 @@ fn explained(
             true => observe(bench, input, &sighting.stack, expected, hurried),
             false => observe_checks(bench, input, hurried),
         };
-        all.into_iter().find(|s| s.kind == sighting.kind && s.key().same(&group.key))
+        let anywhere = group.is_nowhere();
+        all.into_iter().find(|s| s.kind == sighting.kind && (anywhere || s.key().same(&group.key)))
     };
     let budget = match limits.minimise_runs {
         most if hang => most.min(HANG_RUNS),
@@ -333,6 +361,9 @@ mod tests {
             if data.contains(&b'H') && data.len() > 2 {
                 return plain(Outcome::Signal(11));
             }
+            if data.contains(&b'W') {
+                return plain(Outcome::Timeout);
+            }
             if data.contains(&b'A') {
                 return Ok(Fake::shown(Outcome::Abort, "p: f.c:48: g: Assertion `x' failed.", String::new()));
             }
@@ -427,6 +458,13 @@ mod tests {
         assert_eq!(all[1].verdict, Verdict::SameAs { finding: FindingId(0) });
         assert_eq!(all[0].input.len(), 3, "small, and the program still crashes: {:?}", all[0].input);
         assert!(d.minimal && d.bytes.len() == 1 && d.bytes[0].value == b'H');
+    }
+
+    #[test]
+    fn a_hang_behind_a_mistake_that_is_survived_is_another() {
+        let all = judged(true, &[candidate(Some(0), "xQxxWx")], &[]);
+        let told: Vec<_> = all.iter().map(|j| (confirmed(j).kind, j.input.objects[0].data.clone())).collect();
+        assert_eq!(told, [(Kind::Hang, b"W".to_vec()), (Kind::StackBufferOverflow, b"Q".to_vec())]);
     }
 
     #[test]

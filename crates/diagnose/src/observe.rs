@@ -134,6 +134,8 @@ fn on_check(bench: &dyn Bench, check: &Shown, own: Option<&Shown>) -> Vec<Sighti
 fn may_be(own: &Shown, kind: Kind) -> bool {
     let said = match own.outcome {
         Outcome::Abort => why_aborted(&own.stderr, true).kind,
+        // A run that does not end survived what `check` ended at, and hangs somewhere else.
+        Outcome::Timeout => return kind == Kind::Hang,
         _ => return true,
     };
     !matches!(said, Kind::AssertionFailure | Kind::UncaughtException) || said == kind
