@@ -245,6 +245,7 @@ fn derive(
     optimise::before(&module, &machine)?;
     prepare::redirect_models(&module);
     prepare::strip_promises(&module);
+    mark::spread(&module);
     if flavour != Flavour::Fast {
         define::define(&module);
         let ids: FxHashMap<String, u32> =

@@ -12,6 +12,8 @@ use program::{BranchId, CondId, ProgramMap};
 
 /// `(i1 condition, i32 first branch, i32 conditional)`: before a two-way branch or select.
 pub const TWO: &str = "__sp_mark_two";
+/// The same where its branches are covered by markers on the edges of the jump that it stands before.
+pub const DECIDED: &str = "__sp_mark_decided";
 /// `(i64 value, i32 conditional)`: before a switch.
 pub const SWITCH: &str = "__sp_mark_switch";
 /// `(ptr address, ptr table, i32 destinations, i32 conditional)`: before a computed goto.
@@ -55,19 +57,7 @@ pub fn plant(module: &Module, numbering: &Numbering, flavour: Flavour) {
 
 impl Marker<'_> {
     fn call(&self, name: &str, arguments: &[Value]) {
-        let context = self.module.context();
-        let params: Vec<Type> = arguments.iter().map(|a| a.ty()).collect();
-        let ty = context.void().function(&params, false);
-        let fresh = self.module.function(name).is_none();
-        let function = self.module.declare(name, ty);
-        if fresh {
-            for attribute in ["nounwind", "willreturn", "nocallback", "nofree", "nosync"] {
-                function.add_attribute(context, FUNCTION, attribute, 0);
-            }
-            function.add_attribute(context, FUNCTION, "memory", INACCESSIBLE_READ_WRITE);
-        }
-        let call = self.builder.call(ty, function, arguments);
-        call.add_call_attribute(context, FUNCTION, "nomerge");
+        call(self.module, &self.builder, name, arguments);
     }
 
     fn k(&self, n: u32) -> Value {
@@ -157,6 +147,59 @@ impl Marker<'_> {
         self.builder.before(at);
         self.call(GOTO, &[at.operand(0), global, self.k(destinations.len() as u32), self.k(cond.0)]);
     }
+}
+
+/// A call of a marker where the builder stands.
+fn call(module: &Module, builder: &Builder, name: &str, arguments: &[Value]) {
+    let context = module.context();
+    let params: Vec<Type> = arguments.iter().map(|a| a.ty()).collect();
+    let ty = context.void().function(&params, false);
+    let fresh = module.function(name).is_none();
+    let function = module.declare(name, ty);
+    if fresh {
+        for attribute in ["nounwind", "willreturn", "nocallback", "nofree", "nosync"] {
+            function.add_attribute(context, FUNCTION, attribute, 0);
+        }
+        function.add_attribute(context, FUNCTION, "memory", INACCESSIBLE_READ_WRITE);
+    }
+    let call = builder.call(ty, function, arguments);
+    call.add_call_attribute(context, FUNCTION, "nomerge");
+}
+
+/// After optimisation: markers of two-way branches that still stand before the jump that decides by their condition are
+/// spread over its edges, where covering a branch is one store to a constant address.
+pub fn spread(module: &Module) {
+    let builder = Builder::new(module.context());
+    for function in module.functions() {
+        for block in function.blocks() {
+            let Some(jump) = block.terminator() else { continue };
+            let two_ways = matches!(jump.successors()[..], [one, other] if one != other);
+            let Some(condition) = jump.jump_condition().filter(|_| two_ways) else { continue };
+            let decides = |i: &Value| is_call_of(*i, TWO) && i.operand(0) == condition;
+            for marker in block.instructions().into_iter().filter(decides) {
+                spread_one(module, &builder, marker, jump);
+            }
+        }
+    }
+}
+
+fn is_call_of(instruction: Value, name: &str) -> bool {
+    instruction.is(Opcode::LLVMCall)
+        && instruction.callee().is_function()
+        && instruction.callee().name() == name
+}
+
+fn spread_one(module: &Module, builder: &Builder, marker: Value, jump: Value) {
+    let (context, first) = (module.context(), marker.operand(1));
+    let int = context.int(32);
+    for (edge, taken) in [(0, 1), (1, 0)] {
+        let Some(end) = jump.split_edge(edge).terminator() else { continue };
+        builder.before(end);
+        call(module, builder, EDGE, &[context.int(1).int(1), builder.add(first, int.int(taken))]);
+    }
+    builder.before(marker);
+    call(module, builder, DECIDED, &[marker.operand(0), first, marker.operand(2)]);
+    marker.erase();
 }
 
 /// `memory(inaccessiblemem: readwrite)` as an attribute value: two bits per location, argument memory first.

@@ -10,9 +10,9 @@ use crate::Error;
 use crate::llvm::{Module, TargetMachine, run_passes};
 
 const BEFORE: &str = "default<O2>,pre-isel-intrinsic-lowering";
-const AFTER: &str = "function(early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,\
+const AFTER: &str = "function(early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,reassociate,\
     loop-mssa(licm<allowspeculation>),gvn<no-pre;no-load-pre>,adce,simplifycfg,instcombine<no-verify-fixpoint>)";
-const AFTER_FAST: &str = "function(simplifycfg,instcombine<no-verify-fixpoint>,early-cse)";
+const AFTER_FAST: &str = "function(simplifycfg,early-cse)";
 
 /// Before instrumentation.
 ///

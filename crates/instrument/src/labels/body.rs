@@ -190,7 +190,7 @@ impl<'a, 'm> Body<'a, 'm> {
     fn marker(&mut self, i: Value, name: &str) {
         let watched = i.operand(0);
         match name {
-            mark::TWO => {
+            mark::TWO | mark::DECIDED => {
                 self.decided.insert(watched);
                 if self.may.contains(&watched) {
                     self.queue(Item::Two(i));
