@@ -12,10 +12,11 @@ ARGS = {"bzip2": ["-dc"], "ddrescue": ["-t", "-"], "gsl": ["all"]}
 arguments = argparse.ArgumentParser()
 arguments.add_argument("--queries", type=int, default=3000, help="queries of each target")
 arguments.add_argument("--seconds", type=int, default=180, help="and at most so long")
-arguments.add_argument("--jobs", type=int, default=2, help="targets recorded at the same time")
+arguments.add_argument("--jobs", type=int, default=2, help="targets recorded, or logs asked, at the same time")
 arguments.add_argument("--work", default="/tmp/spelunk-queries")
 arguments.add_argument("--name", default="queries", help="name of the raw data below bench/runs")
 arguments.add_argument("--solver", action="append", help="as of the program `queries`; default: chain, bitwuzla")
+arguments.add_argument("--first", type=int, default=2200, help="ask so many queries of each log")
 arguments.add_argument("--timeout", type=int, default=1000, help="limit of one query, in milliseconds")
 arguments.add_argument("--record-only", action="store_true")
 arguments.add_argument("--replay-only", action="store_true", help="the logs of an earlier call are in --work")
@@ -54,11 +55,30 @@ if not options.replay_only:
     private_targets(work)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         list(pool.map(record, options.targets))
+def replay(name):
+    """All solvers on one log, one after the other in one process; what they said."""
+    out = work / f"{name}.json"
+    command = [QUERIES, "--timeout", options.timeout, "--first", options.first, "--json", out, log_of(name)]
+    command += [f"--solver={solver}" for solver in options.solver or ["chain", "bitwuzla"]]
+    done = subprocess.run([str(c) for c in command], capture_output=True, text=True)
+    print(done.stdout or done.stderr, flush=True)
+    return json.loads(out.read_text())[0]
+
+
+def sums(logs):
+    """A row for each solver: all logs together."""
+    for k, first in enumerate(logs[0]["solvers"]):
+        of = lambda key: sum(log["solvers"][k][key] for log in logs)
+        answers = of("sat") + of("unsat")
+        yield {"solver": first["solver"], "queries": of("queries"), "sat": of("sat"), "unsat": of("unsat"),
+               "wrong": of("wrong"), "cpu_s": of("cpu_s"), "answers_per_cpu_s": answers / of("cpu_s")}
+
+
 if not options.record_only:
-    solvers = options.solver or ["chain", "bitwuzla"]
-    results = work / "queries.json"
-    command = [QUERIES, "--timeout", str(options.timeout), "--json", results, "--each", work / "each.txt"]
-    command += [f"--solver={solver}" for solver in solvers] + [log_of(name) for name in options.targets]
-    code = subprocess.run([str(c) for c in command]).returncode
-    save(options.name, {"timeout_ms": options.timeout, "logs": json.loads(results.read_text())})
-    sys.exit(code)
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        logs = list(pool.map(replay, options.targets))
+    rows = list(sums(logs))
+    for row in rows:
+        print(json.dumps(row))
+    save(options.name, {"timeout_ms": options.timeout, "all": rows, "logs": logs})
+    sys.exit(any(row["wrong"] for row in rows))

@@ -12,6 +12,7 @@ mod under_test;
 
 use anyhow::Context;
 use clap::Parser;
+use solve::Limits;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use under_test::UnderTest;
@@ -22,15 +23,21 @@ struct Arguments {
     /// Query logs
     #[arg(required = true)]
     logs: Vec<PathBuf>,
-    /// A solver, may be repeated: `chain`, `chain:STAGE,…` (as --solvers), `bitwuzla`
+    /// A solver, may be repeated: `chain`, `chain:STAGE,…` (as --solvers), `bitwuzla` (its own options), `bitwuzla-tuned` (the chain's)
     #[arg(long = "solver", value_name = "SOLVER", default_values = ["chain", "bitwuzla"])]
     solvers: Vec<UnderTest>,
     /// Limit of one query, in milliseconds
     #[arg(long, default_value_t = 1000)]
     timeout: u64,
+    /// Limit of one query, in the solver's own steps; 0: none
+    #[arg(long, default_value_t = 0)]
+    work: u64,
     /// Ask only so many queries of each log
     #[arg(long, default_value_t = usize::MAX)]
     first: usize,
+    /// Print the query of this index in each log, as text, and ask nobody
+    #[arg(long, value_name = "INDEX")]
+    show: Option<usize>,
     /// Write everything as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -41,17 +48,25 @@ struct Arguments {
 
 fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
+    let limits = Limits { work: arguments.work, millis: arguments.timeout };
     let mut compared = Vec::new();
     for file in &arguments.logs {
         let log = unpacked(file).with_context(|| format!("{} cannot be read", file.display()))?;
+        if let Some(index) = arguments.show {
+            print!("{}", replay::text(&log, index)?);
+            continue;
+        }
         let mut runs = Vec::new();
         for solver in &arguments.solvers {
-            let run = replay::replay(&log, solver, arguments.timeout, arguments.first)?;
+            let run = replay::replay(&log, solver, limits, arguments.first)?;
             eprintln!("{} {}", file.display(), run.line());
             runs.push(run);
         }
         let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         compared.push(compare::Compared::new(name, runs));
+    }
+    if compared.is_empty() {
+        return Ok(());
     }
     print!("{}", compare::table(&compared));
     if let Some(file) = &arguments.json {

@@ -70,11 +70,11 @@ fn cpu_time() -> Duration {
     Duration::from_micros(micros.try_into().unwrap_or(0))
 }
 
-/// Asks `solver` the first `count` queries.
+/// Asks `solver` the first `count` queries, each within `limits`.
 ///
 /// # Errors
 /// When the log is damaged.
-pub fn replay(log: &[u8], solver: &UnderTest, millis: u64, count: usize) -> anyhow::Result<Replayed> {
+pub fn replay(log: &[u8], solver: &UnderTest, limits: Limits, count: usize) -> anyhow::Result<Replayed> {
     let began = Instant::now();
     let mut asked = solver.solver(&(Arc::new(move || began.elapsed()) as solve::Clock));
     let mut reader = Reader::new(log)?;
@@ -82,7 +82,7 @@ pub fn replay(log: &[u8], solver: &UnderTest, millis: u64, count: usize) -> anyh
     while said.len() < count && reader.advance()? {
         let (answer, time) = reader.with_query(|query| {
             let before = cpu_time();
-            let answer = asked.solve(query, &Limits { work: 0, millis });
+            let answer = asked.solve(query, &limits);
             let time = cpu_time().saturating_sub(before);
             (judged(query, &answer), time)
         });
@@ -92,6 +92,29 @@ pub fn replay(log: &[u8], solver: &UnderTest, millis: u64, count: usize) -> anyh
     let mut stages = Vec::new();
     asked.stages(&mut stages);
     Ok(Replayed { solver: solver.name.clone(), said, times, stages })
+}
+
+/// The query of this index: a line for each constraint, the goal last, then the bytes of the run.
+///
+/// # Errors
+/// When the log is damaged, or has no such query.
+pub fn text(log: &[u8], index: usize) -> anyhow::Result<String> {
+    let mut reader = Reader::new(log)?;
+    for _ in 0..=index {
+        anyhow::ensure!(reader.advance()?, "there is no query {index}");
+    }
+    Ok(reader.with_query(|query| {
+        let mut text = String::new();
+        let mut bytes = std::collections::BTreeSet::new();
+        for &constraint in query.constraints {
+            text += &query.arena.to_text(constraint);
+            bytes.extend(query.arena.inputs(constraint));
+        }
+        for (object, offset) in bytes {
+            text += &format!("# in{object}[{offset}] is {:#x}\n", (query.hint)(object, offset));
+        }
+        text
+    }))
 }
 
 fn judged(query: &Query<'_>, answer: &Answer) -> Said {

@@ -16,8 +16,9 @@ pub struct UnderTest {
 enum Kind {
     /// The product's chain, with these stages.
     Chain(Selection),
-    /// Bitwuzla alone, with all constraints as assumptions of one solver per arena: what it translated and learned stays.
-    Bitwuzla,
+    /// Bitwuzla alone, with all constraints as assumptions of one solver per arena: what it translated and learned stays. With
+    /// its own options, or those that the chain gives it.
+    Bitwuzla(solve_smt::Settings),
 }
 
 impl FromStr for UnderTest {
@@ -26,14 +27,17 @@ impl FromStr for UnderTest {
     fn from_str(name: &str) -> Result<UnderTest, String> {
         let kind = match name.split_once(':') {
             None if name == "chain" => Kind::Chain(Selection::new(&[])?),
-            None if name == "bitwuzla" => Kind::Bitwuzla,
+            None if name == "bitwuzla" => {
+                Kind::Bitwuzla(solve_smt::Settings { options: Vec::new(), ..Default::default() })
+            }
+            None if name == "bitwuzla-tuned" => Kind::Bitwuzla(solve_smt::Settings::default()),
             Some(("chain", stages)) => {
                 let stages: Vec<Stage> = stages.split(',').map(str::parse).collect::<Result<_, _>>()?;
                 Kind::Chain(Selection::new(&stages)?)
             }
             _ => {
                 return Err(format!(
-                    "there is no solver {name:?}; there are chain, chain:STAGE,… and bitwuzla"
+                    "there is no solver {name:?}; there are chain, chain:STAGE,…, bitwuzla and bitwuzla-tuned"
                 ));
             }
         };
@@ -46,7 +50,7 @@ impl UnderTest {
     pub fn solver(&self, clock: &Clock) -> Box<dyn Solver> {
         match &self.kind {
             Kind::Chain(selection) => Box::new(selection.chain(clock)),
-            Kind::Bitwuzla => Box::new(solve_smt::Bitwuzla::default()),
+            Kind::Bitwuzla(settings) => Box::new(solve_smt::Bitwuzla::new(settings.clone())),
         }
     }
 }

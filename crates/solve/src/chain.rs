@@ -1,8 +1,8 @@
 //! The one place where the stages of solving are put together.
 
 use crate::{
-    Answer, CacheLimits, Cached, Checked, Clock, Domains, InTurn, Lazy, Limits, Metered, Query, Simplified,
-    Sliced, Solver, StageStats,
+    Answer, CacheLimits, Cached, Checked, Clock, Domains, InTurn, Lazy, Learned, Limits, Metered, Query,
+    Simplified, Sliced, Solver, StageStats,
 };
 
 /// A back end with all stages around it.
@@ -21,6 +21,8 @@ pub struct Decorators {
     pub domains: bool,
     /// [`Lazy`], around the back end.
     pub lazy: bool,
+    /// [`Learned`], around the back end.
+    pub learn: bool,
     /// [`Cached`], if at all.
     pub cache: Option<CacheLimits>,
 }
@@ -32,6 +34,7 @@ impl Default for Decorators {
             slice: true,
             domains: true,
             lazy: true,
+            learn: true,
             cache: Some(CacheLimits::default()),
         }
     }
@@ -65,6 +68,10 @@ pub fn chain_with(
     let speaker = if backend.is_some() { searches.len() } else { searches.len().saturating_sub(1) };
     let backend = backend.map(|backend| match decorators.lazy {
         true => Box::new(Lazy::new(metered(backend), clock.clone())) as Box<dyn Solver>,
+        false => backend,
+    });
+    let backend = backend.map(|backend| match decorators.learn {
+        true => Box::new(Learned::new(backend)) as Box<dyn Solver>,
         false => backend,
     });
     let in_turn = searches.into_iter().chain(backend).chain(last);

@@ -13,6 +13,7 @@ mod focused;
 mod in_turn;
 mod kinds;
 mod lazy;
+mod learned;
 mod metered;
 mod promising;
 mod random;
@@ -29,6 +30,7 @@ pub use focused::Focused;
 pub use in_turn::InTurn;
 pub use kinds::{Kind, Kinds};
 pub use lazy::Lazy;
+pub use learned::Learned;
 pub use metered::{Clock, Metered, StageStats, no_clock};
 pub use promising::Promising;
 pub use random::Random;
@@ -48,8 +50,8 @@ pub struct Query<'a> {
     pub arena_id: u64,
     /// Expressions of width 1 that must all be 1: the path constraint, then the goal (last).
     pub constraints: &'a [ExprId],
-    /// Value of an input byte in the run that the query comes from: (object, offset). The same for all queries with
-    /// the same `arena_id`.
+    /// Value of an input byte in the run that the query comes from: (object, offset). Queries on one arena may come from
+    /// different runs: what follows from these bytes must not be kept from one query to the next.
     pub hint: &'a dyn Fn(u32, u32) -> u8,
 }
 

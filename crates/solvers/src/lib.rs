@@ -32,6 +32,8 @@ pub enum Stage {
     Focus,
     /// The back end is told of the path's constraints only when a model breaks them.
     Lazy,
+    /// As much work as queries of the kind are worth.
+    Learn,
     /// The back end: Bitwuzla.
     Smt,
     /// Whether searches compile what they evaluate often.
@@ -57,6 +59,7 @@ pub const STAGES: &[(Stage, &str, &str)] = &[
     ),
     (Stage::Focus, "focus", "the SMT solver with only the goal's own bytes free"),
     (Stage::Lazy, "lazy", "the SMT solver gets constraints of the path when a model breaks them"),
+    (Stage::Learn, "learn", "little work for kinds of goals that went unanswered so far"),
     (Stage::Smt, "smt", "the SMT solver"),
     (Stage::Jit, "jit", "native code for what searches evaluate often"),
 ];
@@ -142,6 +145,10 @@ impl Selection {
                 true => Box::new(solve::Lazy::new(smt(), clock.clone())),
                 false => smt(),
             };
+            let inner = match self.has(Stage::Learn) {
+                true => Box::new(solve::Learned::new(inner)),
+                false => inner,
+            };
             first.push(Box::new(solve::Promising::new(solve::Focused::new(inner))));
         }
         if self.has(Stage::Search) {
@@ -152,6 +159,7 @@ impl Selection {
             slice: self.has(Stage::Slice),
             domains: self.has(Stage::Domains),
             lazy: self.has(Stage::Lazy),
+            learn: self.has(Stage::Learn),
             cache: self.has(Stage::Cache).then(CacheLimits::default),
         };
         solve::chain_with(first, self.has(Stage::Smt).then(smt), last, decorators, clock)

@@ -1,0 +1,193 @@
+//! Decorator: how much work a query may cost follows from what queries like it came to.
+//!
+//! Goals come in kinds: a comparison of characters, a sum of digits, a product of two parsed numbers. Of some kinds the back
+//! end decides nothing within any limit worth waiting for, and a path that runs through a loop has hundreds of
+//! them. So the goals' kinds (which costly operations, how many expressions, to a power of four) are remembered with
+//! what became of them: a kind of which [`PATIENCE`] in a row went unanswered gets [`LITTLE`] work, and only one in
+//! [`NOW_AND_THEN`] the whole limit, to see whether that has changed. Counted in queries and in the back end's own steps, so
+//! that the same queries always go the same way.
+//!
+//! A much simpler relative of solver selection from features of the formula (Xu et al., "SATzilla", JAIR 2008).
+
+use crate::{Answer, Limits, Query, Solver, StageStats, Unknown};
+use expr::{Arena, ArrayId, ExprId, Op};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Unanswered queries in a row after which a kind gets little work.
+const PATIENCE: u32 = 2;
+/// Steps of the back end that it gets then.
+const LITTLE: u64 = 1000;
+/// Of so many queries of such a kind one gets the whole limit.
+const NOW_AND_THEN: u32 = 16;
+/// Expressions of a goal that are looked at.
+const MAX_LOOK: usize = 1 << 12;
+/// Kinds that are remembered; then all are forgotten.
+const MAX_KINDS: usize = 1 << 12;
+
+/// Asks `S` with as much work as queries of this kind are worth.
+pub struct Learned<S> {
+    inner: S,
+    kinds: FxHashMap<Kind, Record>,
+}
+
+impl<S: Solver> Learned<S> {
+    /// Around `inner`, of which nothing is known yet.
+    pub fn new(inner: S) -> Learned<S> {
+        Learned { inner, kinds: FxHashMap::default() }
+    }
+}
+
+/// What goals are told apart by.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Kind {
+    /// A bit for each costly operation that occurs.
+    operations: [u64; 4],
+    /// Number of different expressions, to a power of four.
+    size: u32,
+}
+
+impl Kind {
+    fn of(arena: &Arena, goal: ExprId) -> Kind {
+        let (mut stack, mut seen) = (vec![goal], FxHashSet::default());
+        let mut operations = [0; 4];
+        while let Some(e) = stack.pop() {
+            if seen.len() >= MAX_LOOK || !seen.insert(e) {
+                continue;
+            }
+            let node = arena.node(e);
+            if is_costly(node.op) {
+                let number = node.op as u8;
+                operations[usize::from(number >> 6)] |= 1 << (number & 63);
+            }
+            stack.extend(arena.args(e));
+            if node.op == Op::Read {
+                stack.extend(arena.table(ArrayId(node.imm as u32)).symbolic.iter().flatten());
+            }
+        }
+        Kind { operations, size: seen.len().ilog2() / 2 }
+    }
+}
+
+/// Operations whose circuits are large, or that have none.
+fn is_costly(op: Op) -> bool {
+    matches!(op, Op::Mul | Op::UDiv | Op::SDiv | Op::URem | Op::SRem | Op::UMulO | Op::SMulO | Op::Read)
+        || op.is_float()
+}
+
+/// What became of the goals of a kind.
+#[derive(Clone, Copy, Default, Debug)]
+struct Record {
+    /// Unanswered in a row.
+    in_vain: u32,
+    /// Queries since the whole limit was last given.
+    since: u32,
+}
+
+impl Record {
+    /// Whether the next query gets little work.
+    fn is_hopeless(&mut self) -> bool {
+        if self.in_vain < PATIENCE {
+            return false;
+        }
+        self.since = (self.since + 1) % NOW_AND_THEN;
+        self.since != 0
+    }
+
+    /// What came of a query.
+    fn add(&mut self, answer: &Answer, had_little: bool) {
+        match answer {
+            Answer::Unknown(Unknown::WorkLimit | Unknown::TimeLimit) => self.in_vain += 1,
+            Answer::Unknown(_) => {}
+            // That little work was enough says nothing of more.
+            Answer::Sat(_) | Answer::Unsat(_) if had_little => {}
+            // The next one in vain is one too many again.
+            Answer::Sat(_) | Answer::Unsat(_) if self.in_vain >= PATIENCE => self.in_vain = PATIENCE - 1,
+            Answer::Sat(_) | Answer::Unsat(_) => self.in_vain = 0,
+        }
+    }
+}
+
+impl<S: Solver> Solver for Learned<S> {
+    fn name(&self) -> &'static str {
+        self.inner.name()
+    }
+
+    fn solve(&mut self, query: &mut Query<'_>, limits: &Limits) -> Answer {
+        let Some(&goal) = query.constraints.last() else { return self.inner.solve(query, limits) };
+        let kind = Kind::of(query.arena, goal);
+        if self.kinds.len() >= MAX_KINDS && !self.kinds.contains_key(&kind) {
+            self.kinds.clear();
+        }
+        let record = self.kinds.entry(kind).or_default();
+        let had_little = record.is_hopeless();
+        let work = match (had_little, limits.work) {
+            (true, 0) => LITTLE,
+            (true, work) => work.min(LITTLE),
+            (false, work) => work,
+        };
+        let answer = self.inner.solve(query, &Limits { work, ..*limits });
+        record.add(&answer, had_little);
+        answer
+    }
+
+    fn stages(&self, stages: &mut Vec<StageStats>) {
+        self.inner.stages(stages);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Model;
+    use std::sync::{Arc, Mutex};
+
+    /// Answers queries whose goal has no product, and those with one if there is no limit and it is told to; keeps the limits.
+    struct Slow {
+        seen: Arc<Mutex<Vec<u64>>>,
+        answers: Arc<Mutex<bool>>,
+    }
+
+    impl Solver for Slow {
+        fn name(&self) -> &'static str {
+            "slow"
+        }
+
+        fn solve(&mut self, query: &mut Query<'_>, limits: &Limits) -> Answer {
+            self.seen.lock().unwrap().push(limits.work);
+            let goal = query.constraints[0];
+            let easy = query.arena.op(query.arena.args(goal)[0]) != Op::Mul;
+            if easy || (limits.work == 0 && *self.answers.lock().unwrap()) {
+                Answer::Sat(Model::new())
+            } else {
+                Answer::Unknown(Unknown::WorkLimit)
+            }
+        }
+    }
+
+    #[test]
+    fn kinds_that_are_never_answered_get_little_and_others_everything() {
+        let (seen, answers) = (Arc::new(Mutex::new(Vec::new())), Arc::new(Mutex::new(false)));
+        let mut solver = Learned::new(Slow { seen: seen.clone(), answers: answers.clone() });
+        let mut arena = Arena::new();
+        let hard = arena.parse("(Eq (Mul in0[0] in0[1]) 0x7:8)").unwrap();
+        let same = arena.parse("(Eq (Mul in0[2] in0[3]) 0x9:8)").unwrap();
+        let easy = arena.parse("(Eq (Add in0[0] in0[1]) 0x7:8)").unwrap();
+        let mut ask = |constraints: &[ExprId], times: u32, work: u64| {
+            seen.lock().unwrap().clear();
+            for _ in 0..times {
+                let mut query = Query { arena: &mut arena, arena_id: 1, constraints, hint: &|_, _| 0 };
+                solver.solve(&mut query, &Limits { work, millis: 0 });
+            }
+            seen.lock().unwrap().clone()
+        };
+        assert_eq!(ask(&hard, 4, 0), [0, 0, LITTLE, LITTLE]);
+        assert_eq!(ask(&same, 2, 0), [LITTLE; 2], "the same kind");
+        assert_eq!(ask(&same, 2, 10), [10; 2], "never more than is allowed");
+        assert_eq!(ask(&easy, 40, 0), [0; 40]);
+        let whole = |seen: Vec<u64>| seen.iter().filter(|&&work| work == 0).count();
+        assert_eq!(whole(ask(&hard, 10 * NOW_AND_THEN, 0)), 10);
+        *answers.lock().unwrap() = true;
+        ask(&hard, NOW_AND_THEN, 0);
+        assert_eq!(whole(ask(&hard, 40, 0)), 40, "one answer, and it gets everything again");
+    }
+}
