@@ -5,7 +5,7 @@
 enum state { IDLE, COINS, CHOSEN, SERVED, CODE, SERVICE, LOCKED, OPEN, BROKEN };
 
 static enum state state = IDLE;
-static int money, stock = 3, code, tries, served, opened;
+static int money, stock = 2, code, tries, served, opened;
 
 static void idle(int m) {
   if (m == '$') {
@@ -14,7 +14,7 @@ static void idle(int m) {
   } else if (m == '*') {
     state = CODE;
     code = 0;
-  } else if (m == 'K' && opened == 2) {
+  } else if (m == 'K' && opened == 1) {
     state = BROKEN;
   }
 }
@@ -68,8 +68,8 @@ static void enter_code(int m) {
 
 static void service(int m) {
   if (m == 'R' && stock == 0) {
-    stock = 3;
-  } else if (m == 'O' && served >= 2) {
+    stock = 2;
+  } else if (m == 'O' && served >= 1) {
     state = OPEN;
     opened++;
   } else if (m == 'X') {
@@ -101,6 +101,6 @@ int main(void) {
   size_t n = fread(in, 1, sizeof in, stdin);
   for (size_t i = 0; i < n; i++) step(in[i]);
   if (state == BROKEN) return 3;
-  if (state == LOCKED && served == 3) return 4;
+  if (state == LOCKED && served == 2) return 4;
   return state == OPEN ? 5 : 0;
 }

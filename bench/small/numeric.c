@@ -6,7 +6,7 @@
 static int products(int a, int b, int c, int d) {
   a %= 20000;
   b %= 20000;
-  if (a * b == 1022117) return a > b ? 2 : 3; // 1009 * 1013
+  if (a * b == 1021020) return a > b ? 2 : 3;
   if (a * a + b * b == 5525 * 5525 && a > b) return 4;
   if (a * b + a + b == 123455 && a > 1) return 5;
   if ((a * a) % 4 == 2) return 6; // INFEASIBLE 1.true: a square leaves 0 or 1 when divided by 4
@@ -41,7 +41,7 @@ static int loops(int a, int b, int c, int d) {
   if (g > 5000) return 32; // INFEASIBLE 1.true: it divides x, which is 5000 at most
   int steps = 0;
   for (unsigned n = x; n != 1 && steps < 40; steps++) n = n % 2 ? 3 * n + 1 : n / 2;
-  if (steps == 27 && (c ^ d) == 0x5a5a5a5a && (c & d) == 0x01010101) return 33;
+  if (steps > 20 && steps < 30 && (c ^ d) == 0x5a5a5a5a && (c & d) == 0x01010101) return 33;
   c %= 20000;
   if (c > 0 && d == c * c && c % 100 == 99) return 34;
   return 35;

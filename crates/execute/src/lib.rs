@@ -27,3 +27,4 @@ pub use launch::Isolation;
 pub use scratch::FILE_ARGUMENT;
 pub use server::ForkServer;
 pub use symbolize::{Frame, Symbolizer};
+pub use sys::thread_cpu;

@@ -75,6 +75,16 @@ impl<'w> Campaign<'w> {
         (millis > 0).then_some(Limits { millis, ..limits })
     }
 
+    /// Limits of each query of a flip at `level`: what is left of a budget of CPU time is one, too.
+    pub fn limits_at(&self, level: u8) -> Limits {
+        let limits = self.config.limits_at(level);
+        if self.config.budget.cpu.is_none() {
+            return limits;
+        }
+        let left = self.lock().cpu_left().map_or(u64::MAX, |left| left.as_millis() as u64).max(1);
+        Limits { millis: if limits.millis == 0 { left } else { limits.millis.min(left) }, ..limits }
+    }
+
     /// What is asked for.
     pub fn config(&self) -> &Config {
         self.config

@@ -10,6 +10,7 @@ use crate::world::TargetFactory;
 use mutate::{Mutator, Parent};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
+use std::time::Duration;
 use strategy::Cheap;
 use trace::{Candidate, Input, ObjectKind, Run, Target, TargetError};
 
@@ -56,6 +57,8 @@ pub struct Harvest {
     pub shown: Vec<Run>,
     /// Runs that alone did not show what they had been told to.
     pub unconfirmed: u64,
+    /// CPU time of the program.
+    pub cpu: Duration,
     /// Inputs that joined the mutation corpus.
     pub kept: Vec<Arc<Input>>,
 }
@@ -111,8 +114,8 @@ impl<'w> Kitchen<'w> {
             }
             other => other?,
         };
-        let mut harvest =
-            Harvest { runs: made.len() as u64, unconfirmed: glimpses.unconfirmed, ..Harvest::default() };
+        let (runs, unconfirmed, cpu) = (made.len() as u64, glimpses.unconfirmed, glimpses.cpu);
+        let mut harvest = Harvest { runs, unconfirmed, cpu, ..Harvest::default() };
         for (made, glimpse) in made.iter().zip(glimpses.each) {
             let Some(run) = glimpse.shown else { continue };
             if let Some(mutator) = &mut self.mutator

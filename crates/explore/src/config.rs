@@ -13,6 +13,15 @@ pub struct Budget {
     pub queries: Option<u64>,
     /// Time by the injected clock.
     pub time: Option<Duration>,
+    /// CPU time of workers and of the programs they run, by the injected clock of threads.
+    pub cpu: Option<Duration>,
+}
+
+impl Budget {
+    /// Whether the session ends by a clock, and so cannot be repeated exactly.
+    pub const fn is_by_clock(&self) -> bool {
+        self.time.is_some() || self.cpu.is_some()
+    }
 }
 
 /// Bounds on the engine's memory, each in the unit that it names.
@@ -48,6 +57,9 @@ impl Default for Memory {
 /// The usual [`Config::first_work`]: some 50 ms of the SMT solver, where nearly all answers of the targets take less than 10.
 const FIRST_WORK: u64 = 3_000;
 
+/// Milliseconds of such a query where the session ends by a clock anyway: steps of products and remainders take long.
+const FIRST_MILLIS: u64 = 100;
+
 impl Config {
     /// Limits of one query of a flip at `level`.
     pub(crate) fn limits_at(&self, level: u8) -> Limits {
@@ -56,7 +68,8 @@ impl Config {
         match level {
             0 if self.strategy.deepens() && self.first_work > 0 => {
                 let least = if work > 0 { work.min(self.first_work) } else { self.first_work };
-                Limits { work: least, millis }
+                let short = if self.budget.is_by_clock() { FIRST_MILLIS } else { millis };
+                Limits { work: least, millis: if millis > 0 { millis.min(short) } else { short } }
             }
             _ => Limits { work: work.saturating_mul(times), millis: millis.saturating_mul(times) },
         }

@@ -33,7 +33,7 @@ pub fn cycle(worker: &mut Worker<'_>, campaign: &Campaign<'_>) -> Result<Turn, F
         Task::Try(attempt) => attempt.clone(),
         Task::Flip(flip) => {
             let question = |run: &mut LiftedRun, map: &ProgramMap| run.question(flip, map);
-            let limits = campaign.config().limits_at(flip.level);
+            let limits = campaign.limits_at(flip.level);
             let solved = bend(worker, campaign, flip.parent, limits, question);
             let Some(attempt) = campaign.answered(&job, flip, solved) else { return Ok(Turn::NoInput) };
             attempt

@@ -71,7 +71,7 @@ impl State<'_> {
             if self.budget_in_flight() {
                 return Next::Wait;
             }
-            self.meter.begin(worker.number, elapsed);
+            self.meter.begin(worker.number);
             if let Some(job) = self.returned_for(worker.number) {
                 return self.deal(Job { runner: worker.number, ..job });
             }
@@ -176,11 +176,18 @@ impl State<'_> {
             self.end(EndReason::Runs);
         } else if reached(budget.queries, self.ledger.queries) {
             self.end(EndReason::Queries);
-        } else if budget.time.is_some_and(|t| elapsed >= t) {
+        } else if budget.time.is_some_and(|t| elapsed >= t)
+            || self.cpu_left().is_some_and(|left| left.is_zero())
+        {
             self.end(EndReason::Time);
         } else if self.config.stop_when_covered && self.all_covered() && !self.has_other_goals() {
             self.end(EndReason::AllCovered);
         }
+    }
+
+    /// What is left of the budget of CPU time, if there is one, as of the last jobs' ends.
+    pub fn cpu_left(&self) -> Option<Duration> {
+        self.config.budget.cpu.map(|budget| budget.saturating_sub(self.meter.total()))
     }
 
     /// Whether there is something to look for besides branches: broken assumptions, accesses that may leave their objects, checks.

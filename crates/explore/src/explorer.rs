@@ -57,12 +57,12 @@ const FIRST_RANDOM: u32 = 4;
 ///
 /// All events up to the end have reached the sink when this returns.
 pub fn explore(config: &Config, map: Arc<ProgramMap>, world: World<'_>, earlier: Earlier) -> Outcome {
-    let World { target, cheap, solver, clock, stop, progress, symbolize, sink, store } = world;
+    let World { target, cheap, solver, clock, cpu, stop, progress, symbolize, sink, store } = world;
     let jobs = config.jobs.max(1);
     let mutants = config.options.mutants && config.strategy.wants_cheap_runs(config.budget.runs);
     let options = strategy::Options { mutants, ..config.options };
     let strategies = strategy::make(config.strategy, jobs as usize, config.seed, options);
-    let mut state = State::new(config, map.clone(), strategies, earlier.runs, sink, store, Some(clock));
+    let mut state = State::new(config, map.clone(), strategies, earlier.runs, sink, store, Some(cpu));
     state.emit(Event::CampaignStarted {
         strategy: config.strategy.name().into(),
         seed: config.seed,

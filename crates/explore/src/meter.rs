@@ -1,9 +1,10 @@
 //! What goals cost: the currency in which a strategy weighs its parts.
 //!
-//! Microseconds of a worker. Where the session has a budget of time, the injected clock measures them: such a session
-//! depends on the clock anyway. Where it has not, a seed must give the same events every time with one worker, so work is
-//! counted, at what it usually takes; these prices were measured on the targets of `bench/` and need not be exact, for
-//! parts of a strategy differ by factors.
+//! Microseconds of one core. Where the session has a budget of time, they are measured: CPU time of the worker's thread, and
+//! what the programs it ran say of themselves; such a session depends on the clock anyway. (Wall-clock time would be wrong
+//! on a busy machine: runs, which wait for each other's processes, would seem ten times as dear as solving.) Where it has not,
+//! a seed must give the same events every time with one worker, so work is counted, at what it usually takes; these
+//! prices were measured on the targets of `bench/` and need not be exact, for parts of a strategy differ by factors.
 
 use crate::cheap::is_batch_in_process;
 use solve::Limits;
@@ -27,28 +28,45 @@ const CHEAP_RUN: u64 = 300;
 /// Of a run in a batch of which many share a process.
 const CHEAP_RUN_IN_PROCESS: u64 = 5;
 
+/// Of the fork server and the kernel for a process of its making, beside what the process says of itself.
+const PROCESS: u64 = 150;
+
 /// Counts or measures what each worker's job costs.
 pub struct Meter<'w> {
-    clock: Option<&'w (dyn Fn() -> Duration + Sync + 'w)>,
-    /// By worker: when its job began, and what was counted since.
-    jobs: BTreeMap<u32, (Duration, Spent)>,
+    /// CPU time of the calling thread.
+    cpu: Option<&'w (dyn Fn() -> Duration + Sync + 'w)>,
+    jobs: BTreeMap<u32, Job>,
+    /// Microseconds of all jobs that are over.
+    total: u64,
+}
+
+/// A worker's job.
+#[derive(Clone, Copy, Debug, Default)]
+struct Job {
+    /// CPU time of the worker's thread when it began.
+    began: Duration,
+    counted: Spent,
+    /// Microseconds of its programs.
+    programs: u64,
 }
 
 impl<'w> Meter<'w> {
-    /// Measures with a clock, counts without.
-    pub fn new(clock: Option<&'w (dyn Fn() -> Duration + Sync + 'w)>) -> Meter<'w> {
-        Meter { clock, jobs: BTreeMap::new() }
+    /// Measures with a clock of the calling thread, counts without.
+    pub fn new(cpu: Option<&'w (dyn Fn() -> Duration + Sync + 'w)>) -> Meter<'w> {
+        Meter { cpu, jobs: BTreeMap::new(), total: 0 }
     }
 
-    /// A worker begins a job.
-    pub fn begin(&mut self, worker: u32, now: Duration) {
-        self.jobs.insert(worker, (now, Spent::default()));
+    /// A worker, whose thread calls this, begins a job.
+    pub fn begin(&mut self, worker: u32) {
+        self.total += self.spent(worker).work;
+        let began = self.cpu.map_or(Duration::ZERO, |cpu| cpu());
+        self.jobs.insert(worker, Job { began, ..Job::default() });
     }
 
     fn add(&mut self, worker: u32, work: u64, runs: u64) {
-        let (_, spent) = self.jobs.entry(worker).or_default();
-        spent.work += work;
-        spent.runs += runs;
+        let counted = &mut self.jobs.entry(worker).or_default().counted;
+        counted.work += work;
+        counted.runs += runs;
     }
 
     /// Its job asked so many queries, the last of which was given up under these limits.
@@ -60,53 +78,71 @@ impl<'w> Meter<'w> {
         self.add(worker, u64::from(queries) * QUERY + given_up.map_or(0, hard), 0);
     }
 
-    /// It made a run, with a trace of so many events, or `again` one that was counted before.
-    pub fn run(&mut self, worker: u32, events: Option<usize>, again: bool) {
+    /// It made a run that took so much CPU, with a trace of so many events, or `again` one that was counted before.
+    pub fn run(&mut self, worker: u32, events: Option<usize>, cpu: Duration, again: bool) {
+        self.program(worker, PROCESS + cpu.as_micros() as u64);
         let trace = events.map_or(0, |n| TRACE + n as u64 / EVENTS_PER_US);
         self.add(worker, RUN + trace, u64::from(!again));
     }
 
-    /// It made a batch of cheap runs of inputs of this shape.
-    pub fn batch(&mut self, worker: u32, runs: u64, shape: &Input) {
+    fn program(&mut self, worker: u32, us: u64) {
+        self.jobs.entry(worker).or_default().programs += us;
+    }
+
+    /// It made a batch of cheap runs of inputs of this shape, which took so much CPU.
+    pub fn batch(&mut self, worker: u32, runs: u64, cpu: Duration, shape: &Input) {
+        let processes = if is_batch_in_process(shape) { 0 } else { runs };
+        self.program(worker, processes * PROCESS + cpu.as_micros() as u64);
         let each = if is_batch_in_process(shape) { CHEAP_RUN_IN_PROCESS } else { CHEAP_RUN };
         self.add(worker, runs * each, runs);
     }
 
-    /// What its job cost so far.
+    /// Work of all jobs that are over.
+    pub fn total(&self) -> Duration {
+        Duration::from_micros(self.total)
+    }
+
+    /// What its job cost so far; called by its thread.
     pub fn spent(&self, worker: u32) -> Spent {
-        let Some((began, counted)) = self.jobs.get(&worker) else { return Spent::default() };
-        match self.clock {
-            Some(clock) => Spent { work: clock().saturating_sub(*began).as_micros() as u64, ..*counted },
-            None => *counted,
-        }
+        let Some(job) = self.jobs.get(&worker) else { return Spent::default() };
+        let Some(cpu) = self.cpu else { return job.counted };
+        let own = cpu().saturating_sub(job.began).as_micros() as u64;
+        Spent { work: own + job.programs, ..job.counted }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::cell::Cell;
+    use std::sync::Mutex;
 
     #[test]
     fn without_a_clock_work_is_counted_from_the_beginning_of_the_job() {
         let mut meter = Meter::new(None);
-        meter.begin(0, Duration::from_secs(1));
-        meter.run(0, None, false);
-        meter.begin(1, Duration::ZERO);
+        meter.begin(0);
+        meter.run(0, None, Duration::from_secs(1), false);
+        meter.begin(1);
         assert_eq!(meter.spent(0), Spent { work: RUN, runs: 1 });
         meter.queries(0, 2, Some(Limits { work: 0, millis: 7 }));
-        meter.batch(0, 10, &Input::stdin([]));
+        meter.batch(0, 10, Duration::from_secs(1), &Input::stdin([]));
         assert_eq!(meter.spent(0), Spent { work: RUN + 2 * QUERY + 7_000 + 10 * CHEAP_RUN, runs: 11 });
         assert_eq!(meter.spent(1), Spent::default());
-        meter.begin(0, Duration::from_secs(9));
+        meter.begin(0);
         assert_eq!(meter.spent(0), Spent::default());
     }
 
     #[test]
-    fn with_a_clock_work_is_what_passed() {
-        let now = || Duration::from_millis(1_500);
-        let mut meter = Meter::new(Some(&now));
-        meter.begin(0, Duration::from_secs(1));
-        meter.run(0, Some(5), true);
-        assert_eq!(meter.spent(0), Spent { work: 500_000, runs: 0 });
+    fn with_a_clock_work_is_cpu_time_of_the_worker_and_of_its_programs() {
+        let now = Mutex::new(Cell::new(1_000));
+        let cpu = || Duration::from_millis(now.lock().unwrap().get());
+        let mut meter = Meter::new(Some(&cpu));
+        meter.begin(0);
+        now.lock().unwrap().set(1_500);
+        meter.run(0, Some(5), Duration::from_millis(20), true);
+        assert_eq!(meter.spent(0), Spent { work: 520_000 + PROCESS, runs: 0 });
+        assert_eq!(meter.total(), Duration::ZERO);
+        meter.begin(0);
+        assert_eq!(meter.total(), Duration::from_micros(520_000 + PROCESS));
     }
 }

@@ -93,7 +93,7 @@ impl<'w> State<'w> {
         first_run: u64,
         sink: &'w mut dyn Sink,
         store: &'w mut dyn RunStore,
-        clock: Option<&'w (dyn Fn() -> Duration + Sync + 'w)>,
+        cpu: Option<&'w (dyn Fn() -> Duration + Sync + 'w)>,
     ) -> State<'w> {
         let ledger = Ledger {
             branches_total: map.n_own_branches() as u32,
@@ -126,7 +126,7 @@ impl<'w> State<'w> {
             alive: (0..config.jobs.max(1)).collect(),
             ended: None,
             fruitless: 0,
-            meter: Meter::new(clock.filter(|_| config.budget.time.is_some())),
+            meter: Meter::new(cpu.filter(|_| config.budget.is_by_clock())),
             findings: Findings::default(),
             losses: Losses::default(),
             symbolic: FixedBitSet::with_capacity(n_conds),
@@ -259,7 +259,7 @@ impl<'w> State<'w> {
         let Digest { run, recorded, checked, kept, stack, broken, failed, conditions, words, worker } =
             digest;
         let path: &[Decision] = recorded.as_ref().map_or(&[], |r| &r.path.decisions);
-        self.meter.run(worker, recorded.as_ref().map(|r| r.trace.events.len()), attempt.again);
+        self.meter.run(worker, recorded.as_ref().map(|r| r.trace.events.len()), run.cpu, attempt.again);
 
         let new_functions: Vec<_> =
             run.entered.iter().copied().filter(|&f| !self.known.coverage().entered(f)).collect();
@@ -341,7 +341,7 @@ impl<'w> State<'w> {
     /// Takes in what a batch came to, before those of its runs that are made again.
     pub fn harvested(&mut self, worker: u32, harvest: &Harvest) {
         self.fruitless = 0;
-        self.meter.batch(worker, harvest.runs, &self.config.shape);
+        self.meter.batch(worker, harvest.runs, harvest.cpu, &self.config.shape);
         let l = &mut self.ledger;
         l.runs += harvest.runs;
         l.cheap_runs += harvest.runs;

@@ -28,6 +28,8 @@ pub struct World<'w> {
     pub solver: &'w SolverFactory<'w>,
     /// Time since the session began.
     pub clock: &'w (dyn Fn() -> Duration + Sync + 'w),
+    /// CPU time of the calling thread.
+    pub cpu: &'w (dyn Fn() -> Duration + Sync + 'w),
     /// Whether somebody asked to stop.
     pub stop: &'w (dyn Fn() -> bool + Sync + 'w),
     /// Whether somebody waits for an [`events::Event::Progress`]; asked once a turn, and `true` is taken as answered.

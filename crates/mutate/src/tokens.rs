@@ -2,7 +2,7 @@
 //!
 //! Two kinds are read from the nodes of a trace. Comparisons of consecutive input bytes with constants make a word (that is how
 //! string comparisons look, also those of library models, which compare all of a string in one expression). A comparison of a wider
-//! value makes its bytes in both orders.
+//! value makes its bytes in both orders, and its digits: many numbers are read from text.
 
 use std::collections::BTreeSet;
 use trace::{Node, Op, Trace};
@@ -29,6 +29,7 @@ pub fn of(trace: &Trace) -> Vec<Vec<u8>> {
             let bytes = value.to_le_bytes()[..usize::from(operand.width / 8)].to_vec();
             words.insert(bytes.iter().rev().copied().collect());
             words.insert(bytes);
+            words.insert(value.to_string().into_bytes());
         }
     }
     words.extend(run.end());
@@ -112,10 +113,10 @@ mod tests {
     }
 
     #[test]
-    fn wide_constants_come_in_both_orders() {
+    fn wide_constants_come_in_both_orders_and_as_text() {
         let value = byte(0).zext(32).mul(256).add(byte(1).zext(32));
         let program = Program::main([if_(value.eq(0x1234), [crash()], [])]);
         let found = words(&program, &Input::stdin(*b"ab"));
-        assert_eq!(found, [vec![0, 0, 0x12, 0x34], vec![0x34, 0x12, 0, 0]]);
+        assert_eq!(found, [vec![0, 0, 0x12, 0x34], vec![0x34, 0x12, 0, 0], b"4660".to_vec()]);
     }
 }

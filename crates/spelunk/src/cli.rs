@@ -96,6 +96,9 @@ pub struct ExploreArgs {
     /// Stop after this time: 30s, 5m, 2h
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub time: Option<Duration>,
+    /// Stop after this much CPU time of the search, all workers and their runs together: 30s, 5m, 2h
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub cpu: Option<Duration>,
     /// Seed of all random choices; the same seed and budget of work give the same campaign with -j 1
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,

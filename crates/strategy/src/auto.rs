@@ -5,7 +5,8 @@
 //!   (Burnim & Sen 2008, section 4.3), but over all runs instead of the current one: each branch keeps a few places
 //!   where it can be forced.
 //! * **generational** (`pool`): all flips of the runs that covered most, as in SAGE (Godefroid et al. 2008), but in portions,
-//!   so that a long run is not expanded completely before the next, and without flips that are hardly ever feasible.
+//!   so that a long run is not expanded completely before the next, and without flips that are hardly ever feasible. Among
+//!   runs that covered nothing new, those whose paths are new in other ways come first (`novelty`).
 //! * **mutants**: a batch of mutants of inputs that covered something new, see [`crate::fuzz`]; what either side finds the
 //!   other goes on from. Given up for good where no batch can be made.
 //! * **deeper** (`deeper`): flips whose first, short query was given up, with more work allowed.
@@ -18,6 +19,7 @@
 
 mod arms;
 mod deeper;
+mod novelty;
 mod pool;
 mod sizes;
 mod targets;
@@ -26,6 +28,7 @@ use crate::start::{Rng, Start};
 use crate::{ArmCount, Cheap, Goal, GoalResult, Letters, Spent, Strategy, View};
 use arms::{Arm, Arms};
 use deeper::Deeper;
+use novelty::Novelty;
 use pool::Pool;
 use program::BranchId;
 use rand::RngExt;
@@ -43,6 +46,7 @@ pub struct Auto {
     arms: Arms,
     targets: Targets,
     pool: Pool,
+    novelty: Novelty,
     deeper: Deeper,
     sizes: Sizes,
     /// Batches that failed in a row.
@@ -70,6 +74,7 @@ impl Auto {
             arms: Arms::new(),
             targets: Targets::default(),
             pool: Pool::default(),
+            novelty: Novelty::default(),
             deeper: Deeper::default(),
             sizes: Sizes::default(),
             failures: if mutants { 0 } else { MOST_FAILURES },
@@ -81,7 +86,8 @@ impl Auto {
     fn learn(&mut self, view: &View<'_>, run: RunId, bound: usize, new_branches: &[BranchId]) {
         let Some(path) = view.paths.path(run) else { return };
         self.targets.add(view, run, &path, bound, &mut self.rng);
-        self.pool.add(run, bound, new_branches.len());
+        let features = self.novelty.add(&path.decisions);
+        self.pool.add(run, bound, new_branches.len(), features);
         self.sizes.add(run, &path, !new_branches.is_empty());
     }
 

@@ -73,7 +73,7 @@ pub fn run(args: ExploreArgs) -> Done {
     let suite = &kept.map_err(campaign_folder::failure)?;
     solving.log.as_ref().map_or(Ok(()), RecordedQueries::finish)?;
     let solving = &solving.tally;
-    let measured = config.budget.time.is_some();
+    let measured = config.budget.is_by_clock();
     let facts =
         summary::Facts { outcome: &outcome, measured, searched, confirmed, search_cpu, suite, solving };
     recorder
@@ -110,7 +110,7 @@ fn config(args: &ExploreArgs, seeds: Vec<Input>, shape: Input) -> Config {
         options: strategy::Options { depth: args.depth, ..strategy::Options::default() },
         seed: args.seed,
         jobs: args.jobs,
-        budget: Budget { runs: args.runs, queries: args.queries, time: args.time },
+        budget: Budget { runs: args.runs, queries: args.queries, time: args.time, cpu: args.cpu },
         seeds,
         shape,
         initial_len: args.initial_length,
@@ -202,6 +202,7 @@ fn search(
         cheap: Some(&|_| program.cheap_server().map(|server| Box::new(server) as Box<dyn Target>)),
         solver: &|_| solving.solver(&clock),
         clock: &|| began.elapsed(),
+        cpu: &execute::thread_cpu,
         stop: &|| stop.load(Ordering::Relaxed),
         progress: &progress,
         symbolize: &symbolize,

@@ -20,8 +20,15 @@ use trace::RunId;
 const MAX_RUNS: usize = 1 << 16;
 /// Flips of one run before it is weighed against the others again.
 const PORTION: u32 = 64;
+/// What a new branch counts against other new features of a path.
+const BRANCH: usize = 16;
 /// So many infeasible flips of a branch for each one that was followed are no reason to avoid it yet.
 const PATIENCE: u32 = 4;
+
+/// What so many other new features are worth together: always less than a branch.
+fn worth(features: usize) -> usize {
+    (features + 1).ilog2().min(BRANCH as u32 - 1) as usize
+}
 
 /// Runs by rank, and the one being expanded.
 #[derive(Debug, Default)]
@@ -49,10 +56,11 @@ struct Expansion {
 }
 
 impl Pool {
-    /// A run came in.
-    pub(super) fn add(&mut self, run: RunId, bound: usize, new_branches: usize) {
+    /// A run came in, with so many new branches and so many other new features.
+    pub(super) fn add(&mut self, run: RunId, bound: usize, new_branches: usize, features: usize) {
         let at = u32::try_from(bound).unwrap_or(u32::MAX);
-        let score = u32::try_from(new_branches).unwrap_or(u32::MAX);
+        let score = new_branches.saturating_mul(BRANCH).saturating_add(worth(features));
+        let score = u32::try_from(score).unwrap_or(u32::MAX);
         self.put(Waiting { score, portions: Reverse(0), run: Reverse(run), at, done: 0 });
     }
 

@@ -46,7 +46,8 @@ pub fn session_with(
     stop_after: u64,
     target: &(dyn Fn(u32) -> Result<Box<dyn Target>, TargetError> + Sync),
 ) -> Session {
-    let (count, ticks, asked) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
+    let (count, asked) = (AtomicU64::new(0), AtomicU64::new(0));
+    let (ticks, cpu_ticks) = (AtomicU64::new(0), AtomicU64::new(0));
     let mut events = Vec::new();
     let mut stored = Stored::default();
     let mut sink = |event: Event, _: Measured| {
@@ -57,6 +58,7 @@ pub fn session_with(
         target,
         cheap: None,
         solver: &|_| Box::new(BruteForce),
+        cpu: &|| Duration::from_millis(cpu_ticks.fetch_add(1, Ordering::SeqCst)),
         clock: &|| Duration::from_millis(ticks.fetch_add(1, Ordering::SeqCst)),
         stop: &|| count.load(Ordering::SeqCst) >= stop_after,
         progress: &|| asked.fetch_add(1, Ordering::SeqCst) % 10 == 9,

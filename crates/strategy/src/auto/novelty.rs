@@ -1,0 +1,79 @@
+//! What is new about a path beside branches: how often it takes each, and which one after which.
+//!
+//! In a program that keeps state (a parser, a protocol) the way to a new branch leads over many runs that cover nothing. What tells
+//! them apart are counts of branches by ranges, as in AFL, and pairs of decisions that follow each other (n-gram coverage;
+//! Wang et al., "Be Sensitive and Collaborative", RAID 2019, which compares such measures). In small programs also which counts
+//! come together: that something was served *and* the menu is open is a state of its own, although both were seen before.
+//! Only decisions on the input count.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use trace::{Decision, Step};
+
+/// Most features remembered; beyond it nothing is new.
+const MAX_FEATURES: usize = 1 << 20;
+/// Different branches of a path up to which counts are paired.
+const MAX_PAIRED: usize = 96;
+/// Decisions of a path that are looked at.
+const MAX_DECISIONS: usize = 1 << 13;
+
+/// Features of all paths.
+#[derive(Debug, Default)]
+pub(super) struct Novelty {
+    seen: FxHashSet<u64>,
+}
+
+impl Novelty {
+    /// Takes a path in; how many of its features no path had before.
+    pub(super) fn add(&mut self, path: &[Decision]) -> usize {
+        let mut counts: FxHashMap<u32, u32> = FxHashMap::default();
+        let mut before = u32::MAX;
+        let mut new = 0;
+        for decision in path.iter().take(MAX_DECISIONS) {
+            let Step::Branch(branch) = decision.step else { continue };
+            new += usize::from(self.is_new(u64::from(before) << 32 | u64::from(branch.0)));
+            *counts.entry(branch.0).or_default() += 1;
+            before = branch.0;
+        }
+        // Ascending: the order of a hash map must not matter when the memory is full.
+        let mut counts: Vec<(u32, u32)> = counts.into_iter().collect();
+        counts.sort_unstable();
+        for (branch, count) in counts {
+            // No pair has this form: a branch does not follow a number above all branches.
+            new += usize::from(self.is_new((1 << 63 | u64::from(range(count)) << 32) | u64::from(branch)));
+        }
+        new
+    }
+
+    fn is_new(&mut self, feature: u64) -> bool {
+        self.seen.len() < MAX_FEATURES && self.seen.insert(feature)
+    }
+}
+
+/// The range that a count is in: 1, 2, 3, 4 to 7, 8 to 15, and so on.
+const fn range(count: u32) -> u32 {
+    match count {
+        0..=3 => count,
+        _ => count.ilog2() + 2,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use program::BranchId;
+
+    fn path(branches: &[u32]) -> Vec<Decision> {
+        let decision = |&b: &u32| Decision { event: 0, step: Step::Branch(BranchId(b)), callees: 0 };
+        branches.iter().map(decision).collect()
+    }
+
+    #[test]
+    fn pairs_and_ranges_of_counts_are_new_once() {
+        let mut novelty = Novelty::default();
+        assert_eq!(novelty.add(&path(&[1, 2])), 4, "two pairs, counting the beginning, and two counts");
+        assert_eq!(novelty.add(&path(&[1, 2])), 0);
+        assert_eq!(novelty.add(&path(&[1, 2, 1])), 2, "the pair 2-1 and the second 1");
+        assert_eq!(novelty.add(&path(&[2, 1, 2, 1])), 2, "2 at the beginning, the second 2");
+        assert_eq!((range(3), range(4), range(7), range(8)), (3, 4, 4, 5));
+    }
+}
