@@ -2,17 +2,13 @@
 //!
 //! In a program that keeps state (a parser, a protocol) the way to a new branch leads over many runs that cover nothing. What tells
 //! them apart are counts of branches by ranges, as in AFL, and pairs of decisions that follow each other (n-gram coverage;
-//! Wang et al., "Be Sensitive and Collaborative", RAID 2019, which compares such measures). In small programs also which counts
-//! come together: that something was served *and* the menu is open is a state of its own, although both were seen before.
-//! Only decisions on the input count.
+//! Wang et al., "Be Sensitive and Collaborative", RAID 2019, which compares such measures). Only decisions on the input count.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use trace::{Decision, Step};
 
 /// Most features remembered; beyond it nothing is new.
-const MAX_FEATURES: usize = 1 << 20;
-/// Different branches of a path up to which counts are paired.
-const MAX_PAIRED: usize = 96;
+const MAX_FEATURES: usize = 1 << 19;
 /// Decisions of a path that are looked at.
 const MAX_DECISIONS: usize = 1 << 13;
 
