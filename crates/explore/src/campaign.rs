@@ -7,6 +7,7 @@ use crate::cheap::{Harvest, Order};
 use crate::config::Config;
 use crate::dispatch::{Job, Next};
 use crate::flip::Solved;
+use crate::held::{Held, LockTime, Shared};
 use crate::lifted::LiftedRun;
 use crate::probe::Probe;
 use crate::recent::Recorded;
@@ -17,7 +18,7 @@ use crate::worker::{Digest, Worker};
 use events::{Cause, EndReason, Event, RunId};
 use program::{BranchId, ProgramMap};
 use solve::{Limits, Solver};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar};
 use std::time::Duration;
 use strategy::{Cheap, GoalResult};
 use trace::{Mode, Run, TargetError};
@@ -40,7 +41,7 @@ fn cause(order: &Order) -> Cause {
 
 /// See the module.
 pub struct Campaign<'w> {
-    state: Mutex<State<'w>>,
+    state: Shared<'w>,
     changed: Condvar,
     map: Arc<ProgramMap>,
     config: &'w Config,
@@ -54,11 +55,20 @@ impl<'w> Campaign<'w> {
     pub fn new(
         state: State<'w>,
         clock: &'w (dyn Fn() -> Duration + Sync + 'w),
+        cpu: &'w (dyn Fn() -> Duration + Sync + 'w),
         stop: &'w (dyn Fn() -> bool + Sync + 'w),
         progress: &'w (dyn Fn() -> bool + Sync + 'w),
     ) -> Campaign<'w> {
         let (map, config) = (state.known.map().clone(), state.config);
-        Campaign { state: Mutex::new(state), changed: Condvar::new(), map, config, clock, stop, progress }
+        Campaign {
+            state: Shared::new(state, cpu),
+            changed: Condvar::new(),
+            map,
+            config,
+            clock,
+            stop,
+            progress,
+        }
     }
 
     /// The program.
@@ -114,8 +124,7 @@ impl<'w> Campaign<'w> {
                 }
                 // Woken up at times for the sake of the stop flag and the time budget.
                 Next::Wait => {
-                    let waited = self.changed.wait_timeout(state, Duration::from_millis(50));
-                    state = waited.unwrap_or_else(PoisonError::into_inner).0;
+                    state = state.wait(&self.changed, Duration::from_millis(50));
                 }
             }
         }
@@ -303,19 +312,18 @@ impl<'w> Campaign<'w> {
         self.changed.notify_all();
     }
 
-    fn finish(&self, mut state: MutexGuard<'_, State<'w>>, job: &Job) {
+    fn finish(&self, mut state: Held<'_, 'w>, job: &Job) {
         state.done(job);
         drop(state);
         self.changed.notify_all();
     }
 
     /// The state, once all workers are gone.
-    pub fn into_state(self) -> State<'w> {
-        self.state.into_inner().unwrap_or_else(PoisonError::into_inner)
+    pub fn into_state(self) -> (State<'w>, LockTime) {
+        self.state.into_inner()
     }
 
-    /// A worker that panicked under the lock leaves a state that is still good enough to end the session with.
-    fn lock(&self) -> MutexGuard<'_, State<'w>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> Held<'_, 'w> {
+        self.state.lock()
     }
 }

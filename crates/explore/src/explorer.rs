@@ -11,6 +11,7 @@ use crate::campaign::{Campaign, Failure};
 use crate::config::Config;
 use crate::cycle::{Turn, cycle};
 use crate::findings::{Finding, Findings};
+use crate::held::LockTime;
 use crate::random::first_inputs;
 use crate::state::State;
 use crate::witness::Witness;
@@ -31,6 +32,8 @@ pub struct Outcome {
     pub ledger: Ledger,
     /// What the parts of the strategy cost and found, for strategies that weigh parts against each other.
     pub arms: Vec<ArmCount>,
+    /// How long the lock that all workers share was held.
+    pub lock: LockTime,
     /// Runs kept for their coverage: what the suite is chosen from.
     pub witnesses: Vec<Witness>,
     /// Runs in which an access left its object without any sign of it: what AddressSanitizer is to be asked about.
@@ -76,7 +79,7 @@ pub fn explore(config: &Config, map: Arc<ProgramMap>, world: World<'_>, earlier:
     let first = first(config, earlier, &mut state);
     state.first.extend(first);
 
-    let campaign = Campaign::new(state, clock, stop, progress);
+    let campaign = Campaign::new(state, clock, cpu, stop, progress);
     let cheap = cheap.unwrap_or(target);
     let setting = Setting { config, map: &map, target, cheap, solver, symbolize };
     std::thread::scope(|scope| {
@@ -86,9 +89,10 @@ pub fn explore(config: &Config, map: Arc<ProgramMap>, world: World<'_>, earlier:
         }
         work(0, setting, &campaign);
     });
-    let (closed, inputs) = campaign.into_state().close();
+    let (state, lock) = campaign.into_state();
+    let (closed, inputs) = state.close();
     let crate::state::Closed { why, ledger, arms, witnesses, strayed, findings } = closed;
-    Outcome { why, ledger, arms, witnesses, strayed, findings, inputs }
+    Outcome { why, ledger, arms, lock, witnesses, strayed, findings, inputs }
 }
 
 /// What is run before the strategy is asked: the earlier corpus, the seeds; without any, made-up inputs.

@@ -65,6 +65,8 @@ fn numbers(facts: &Facts<'_>, findings: usize, unconfirmed: usize) -> serde_json
         "ledger": facts.outcome.ledger,
         "arms": arms::to_json(&facts.outcome.arms),
         "arms_measured": facts.measured,
+        "lock_taken": facts.outcome.lock.times,
+        "lock_held_seconds": facts.outcome.lock.held.as_secs_f64(),
         "solving": facts.solving.to_json(),
         "suite": {
             "tests": suite.tests.len(),
