@@ -321,14 +321,14 @@ fn time_is_a_budget_and_progress_is_told_when_asked() {
 
 #[test]
 fn cpu_time_is_a_budget() {
-    let budget = Budget { cpu: Some(Duration::from_millis(200)), ..Budget::default() };
+    let budget = Budget { cpu: Some(Duration::from_secs(5)), ..Budget::default() };
     let config = Config { budget, stop_when_covered: false, ..config(Kind::Auto) };
     let s = session(&config, maze(), Earlier::default(), u64::MAX);
     assert_eq!(s.outcome.why, EndReason::Time);
     // Each job takes at least a tick of the tests' clock.
     let goals: u64 = s.outcome.arms.iter().map(|arm| arm.goals).sum();
-    assert!((10..=200).contains(&goals), "{:?}", s.outcome.arms);
-    assert!(s.outcome.arms.iter().map(|arm| arm.work).sum::<u64>() > 100_000, "{:?}", s.outcome.arms);
+    assert!((10..=5000).contains(&goals), "{:?}", s.outcome.arms);
+    assert!(s.outcome.arms.iter().map(|arm| arm.work).sum::<u64>() > 1_000_000, "{:?}", s.outcome.arms);
 }
 
 #[test]
