@@ -4,3 +4,4 @@ mod floats;
 mod generator;
 mod limits;
 mod reference;
+mod simplifications;
