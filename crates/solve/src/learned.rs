@@ -3,8 +3,8 @@
 //! Goals come in kinds: a comparison of characters, a sum of digits, a product of two parsed numbers. Of some kinds the back
 //! end decides nothing within any limit worth waiting for, and a path that runs through a loop has hundreds of
 //! them. So the goals' kinds (which costly operations, how many expressions, to a power of four) are remembered with
-//! what became of them: a kind of which [`PATIENCE`] in a row went unanswered gets [`LITTLE`] work, and only one in
-//! [`NOW_AND_THEN`] the whole limit, to see whether that has changed. Counted in queries and in the back end's own steps, so
+//! what became of them: a kind of which [`PATIENCE`] in a row went unanswered gets [`LITTLE`] work, one of which [`HOPELESS`] did none (circuits are built without
+//! a look at limits), and only one in [`NOW_AND_THEN`] the whole limit, to see whether that has changed. Counted in queries and in the back end's own steps, so
 //! that the same queries always go the same way.
 //!
 //! A much simpler relative of solver selection from features of the formula (Xu et al., "SATzilla", JAIR 2008).
@@ -15,7 +15,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Unanswered queries in a row after which a kind gets little work.
 const PATIENCE: u32 = 2;
-/// Steps of the back end that it gets then.
+/// Unanswered queries in a row after which a kind is not asked about.
+const HOPELESS: u32 = 12;
+/// Steps of the back end that it gets before.
 const LITTLE: u64 = 1000;
 /// Of so many queries of such a kind one gets the whole limit.
 const NOW_AND_THEN: u32 = 16;
@@ -83,23 +85,35 @@ struct Record {
     since: u32,
 }
 
+/// How much work a query gets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Effort {
+    Whole,
+    Little,
+    None,
+}
+
 impl Record {
-    /// Whether the next query gets little work.
-    fn is_hopeless(&mut self) -> bool {
+    /// What the next query gets.
+    fn effort(&mut self) -> Effort {
         if self.in_vain < PATIENCE {
-            return false;
+            return Effort::Whole;
         }
         self.since = (self.since + 1) % NOW_AND_THEN;
-        self.since != 0
+        match self.since {
+            0 => Effort::Whole,
+            _ if self.in_vain < HOPELESS => Effort::Little,
+            _ => Effort::None,
+        }
     }
 
     /// What came of a query.
-    fn add(&mut self, answer: &Answer, had_little: bool) {
+    fn add(&mut self, answer: &Answer, effort: Effort) {
         match answer {
             Answer::Unknown(Unknown::WorkLimit | Unknown::TimeLimit) => self.in_vain += 1,
             Answer::Unknown(_) => {}
-            // That little work was enough says nothing of more.
-            Answer::Sat(_) | Answer::Unsat(_) if had_little => {}
+            // That little work was enough says nothing of more, but that little is worth it.
+            Answer::Sat(_) | Answer::Unsat(_) if effort == Effort::Little => self.in_vain = PATIENCE,
             // The next one in vain is one too many again.
             Answer::Sat(_) | Answer::Unsat(_) if self.in_vain >= PATIENCE => self.in_vain = PATIENCE - 1,
             Answer::Sat(_) | Answer::Unsat(_) => self.in_vain = 0,
@@ -119,14 +133,15 @@ impl<S: Solver> Solver for Learned<S> {
             self.kinds.clear();
         }
         let record = self.kinds.entry(kind).or_default();
-        let had_little = record.is_hopeless();
-        let work = match (had_little, limits.work) {
-            (true, 0) => LITTLE,
-            (true, work) => work.min(LITTLE),
-            (false, work) => work,
+        let effort = record.effort();
+        let work = match (effort, limits.work) {
+            (Effort::None, _) => return Answer::Unknown(Unknown::WorkLimit),
+            (Effort::Little, 0) => LITTLE,
+            (Effort::Little, work) => work.min(LITTLE),
+            (Effort::Whole, work) => work,
         };
         let answer = self.inner.solve(query, &Limits { work, ..*limits });
-        record.add(&answer, had_little);
+        record.add(&answer, effort);
         answer
     }
 
@@ -184,8 +199,13 @@ mod tests {
         assert_eq!(ask(&same, 2, 0), [LITTLE; 2], "the same kind");
         assert_eq!(ask(&same, 2, 10), [10; 2], "never more than is allowed");
         assert_eq!(ask(&easy, 40, 0), [0; 40]);
+        let asked = ask(&hard, 10 * NOW_AND_THEN, 0);
+        assert!(
+            asked[10..].iter().all(|&work| work == 0),
+            "soon only now and then, with the whole limit: {asked:?}"
+        );
         let whole = |seen: Vec<u64>| seen.iter().filter(|&&work| work == 0).count();
-        assert_eq!(whole(ask(&hard, 10 * NOW_AND_THEN, 0)), 10);
+        assert_eq!(ask(&hard, 10 * NOW_AND_THEN, 0), [0; 10]);
         *answers.lock().unwrap() = true;
         ask(&hard, NOW_AND_THEN, 0);
         assert_eq!(whole(ask(&hard, 40, 0)), 40, "one answer, and it gets everything again");
