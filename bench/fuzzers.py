@@ -2,7 +2,7 @@
 """Branches covered in five CPU-minutes on the ten shared targets: Spelunk, clang-19's libFuzzer and AFL++ with CmpLog, same harness
 (bench/fuzzers/harness.c), seeds, length limit and timeout. Resumable: a campaign that is recorded below --work or in bench/runs is not made
 again. usage: fuzzers.py [--tools libfuzzer,aflpp] [--seeds 1,2,3] [--budget CPU-SECONDS] [--strategy NAME] [--table] [--plot] [TARGET …]"""
-import argparse, sys
+import argparse, signal
 from common import *
 sys.path.insert(0, str(ROOT / "bench/fuzzers"))
 import campaign, figures
@@ -47,6 +47,7 @@ def measure():
 
 
 if not options.table and not options.plot:
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped; what is recorded stays, the same command goes on"))
     measure()
 found = [r for r in records().values() if r["budget_cpu_s"] == options.budget]
 print(figures.table(found))

@@ -86,7 +86,8 @@ def explored(program, words, target, out, seed, strategy):
                *(["--strategy", strategy] if strategy else [])]
     explore = [SPELUNK, "explore", *program, *options, "--out"]
     subprocess.run([str(c) for c in [*explore, out / "warm-up", "--runs", 300, *words]], check=True, capture_output=True)
-    command = lambda start: [*explore, out / "campaign", *(["--resume"] if start else []), *words]
+    # a limit that is never reached: with one, the strategy weighs its parts by the clock
+    command = lambda start: [*explore, out / "campaign", "--time", "24h", *(["--resume"] if start else []), *words]
     return command, {}, ["campaign/tests/*", "campaign/corpus/*", "campaign/findings/*/input"]
 
 
@@ -179,8 +180,10 @@ def run(target, tool, seed, budget, work, strategy):
     finds = Finds(out, patterns)
     with open(out / "log", "wb") as log:
         tree = Tree(command, log, env, out)
-        readings, ended = explore(tree, finds, budget)
-        tree.stop()
+        try:
+            readings, ended = explore(tree, finds, budget)
+        finally:
+            tree.stop()
     record = {"target": target.name, "tool": tool, "strategy": strategy, "seed": seed, "budget_cpu_s": budget, "max_len": MAX_LEN,
               "readings": readings, "starts": tree.starts, "ended_by_itself": ended, "wall_s": round(time.monotonic() - start, 1),
               "load_before": load, "load_after": os.getloadavg(), "command": [str(c) for c in command(0)], "env": env,

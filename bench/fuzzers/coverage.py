@@ -16,7 +16,7 @@ def build(target):
 class Replay:
     """Coverage of a growing set of inputs."""
 
-    def __init__(self, target, arguments, timeout=10):
+    def __init__(self, target, arguments, timeout=4):
         self.command, self.timeout = [build(target), *arguments], timeout
         self.folder = tempfile.TemporaryDirectory()
         self.profiles = pathlib.Path(self.folder.name)

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{batch_server, buffer, covered, go, go_many, limits};
+use common::{batch_server, buffer, covered, go, go_many, limits, wide_batch_server};
 use execute::{ForkServer, Limits};
 use std::time::Duration;
 use trace::{Candidate, Glimpses, Input, Object, ObjectKind, Outcome, Target};
@@ -91,6 +91,18 @@ fn state_that_leaks_shows_nothing_that_a_run_alone_would_not() {
     }
     let all = go_many(&mut s, &vec![buffer("state"); 200]);
     assert_eq!(all.unconfirmed, 0, "by now each process makes few runs");
+}
+
+#[test]
+fn coverage_that_varies_a_little_does_not_end_a_process() {
+    let mut s = wide_batch_server("varies");
+    for _ in 0..24 {
+        let all = go_many(&mut s, &vec![buffer("varies"); 50]);
+        assert_eq!(outcomes(&all), [Outcome::Exit(0); 50]);
+    }
+    // After so many runs in one process it is said to be new; alone it does not happen.
+    let all = go_many(&mut s, &[buffer("late")]);
+    assert_eq!((all.unconfirmed, shown(&all)), (1, vec![]));
 }
 
 #[test]

@@ -101,6 +101,8 @@ impl<'w> State<'w> {
             ..Ledger::default()
         };
         let n_conds = map.conds.len();
+        let mut shared = Shared::default();
+        shared.add_words(map.words.clone());
         let limits = Limits { max_bytes: config.memory.tree_bytes, ..Limits::default() };
         State {
             config,
@@ -109,7 +111,7 @@ impl<'w> State<'w> {
             strategies,
             first: VecDeque::new(),
             returned: VecDeque::new(),
-            shared: Shared::default(),
+            shared,
             repairs: Repairs::default(),
             probes: Probes::default(),
             strayed: Vec::new(),

@@ -32,6 +32,7 @@ mod mark;
 mod number;
 mod optimise;
 mod prepare;
+mod words;
 
 pub use error::Error;
 

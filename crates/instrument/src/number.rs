@@ -54,6 +54,7 @@ pub fn number(module: &Module) -> Numbering {
     }
     n.map.library_functions = (n.map.functions.len() - n.n_own) as u32;
     n.map.library_branches = first_of_library.map_or(0, |first| (n.map.branches.len() - first) as u32);
+    n.map.words = crate::words::of(module);
     Numbering { map: n.map, marks: n.marks }
 }
 

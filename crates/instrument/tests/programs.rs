@@ -112,3 +112,30 @@ fn programs_behave_and_expressions_hold() {
         failures.join("\n\n")
     );
 }
+
+#[test]
+fn words_of_the_program_are_in_its_map() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("words.c");
+    let many: String = (0..300).map(|k| format!("\"entry{k}\", ")).collect();
+    let text = format!(
+        r#"#include <stdio.h>
+        #include <string.h>
+        static const char *const keywords[] = {{"alpha", "beta", "to"}};
+        static const struct {{ char name[8]; int n; }} inside[] = {{{{"gamma", 1}}, {{"x", 2}}}};
+        static const char *const crowd[] = {{{many}}};
+        int main(void) {{
+            char line[64];
+            if (!fgets(line, sizeof line, stdin)) {{ puts("no line"); return 1; }}
+            if (!strcmp(line, "delta")) return 2;
+            for (int i = 0; i < 3; i++) if (strstr(line, keywords[i])) return i;
+            for (int i = 0; i < 300; i++) if (strstr(line, crowd[i])) return i;
+            return strcmp(line, inside[line[0] & 1].name);
+        }}"#
+    );
+    std::fs::write(&source, text).unwrap();
+    let mut words = Program::build(&source, &["-O0".into(), "-g".into()]).map.words;
+    words.sort();
+    let words: Vec<_> = words.iter().map(|w| String::from_utf8_lossy(w)).collect();
+    assert_eq!(words, ["alpha", "beta", "delta", "gamma", "to"]);
+}

@@ -49,7 +49,7 @@ ids! {
 }
 
 /// Version of the serialized form of [`ProgramMap`].
-pub const MAP_VERSION: u32 = 2;
+pub const MAP_VERSION: u32 = 3;
 
 /// The whole map.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,6 +75,8 @@ pub struct ProgramMap {
     pub library_branches: u32,
     /// Checks put in on request.
     pub checks: Vec<Check>,
+    /// Constant strings that input may be compared with.
+    pub words: Vec<Vec<u8>>,
 }
 
 /// A place in the source; line 0 means unknown.

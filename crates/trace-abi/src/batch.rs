@@ -73,6 +73,8 @@ pub mod batch_flags {
     pub const DIED: u32 = 4;
     /// Which input that was could not be told.
     pub const UNKNOWN: u32 = 8;
+    /// As [`LEAK`], but nearly all places were the same: what varies with addresses, such as chains of hash tables.
+    pub const NOISE: u32 = 16;
 }
 
 /// The range of counts that a counter lies in, one bit each: 1, 2, 3, 4–7, 8–15, 16–31, 32–127, 128 and more (as in AFL and

@@ -139,6 +139,12 @@ pub fn batch_server(name: &str, args: &[&str], limits: Limits) -> ForkServer {
     ForkServer::start(config, &Capacities::new(8, 2).for_batches()).unwrap_or_else(|e| panic!("{e}"))
 }
 
+/// A server that makes batches of a program with more branches.
+pub fn wide_batch_server(name: &str) -> ForkServer {
+    let config = Config { limits: limits(), ..Config::new(instrumented(name)) };
+    ForkServer::start(config, &Capacities::new(64, 2).for_batches()).unwrap_or_else(|e| panic!("{e}"))
+}
+
 /// The buffer of a fuzz target.
 pub fn buffer(data: impl Into<Vec<u8>>) -> Input {
     Input { objects: vec![Object::new(ObjectKind::Fuzz, "data", data)] }

@@ -1,4 +1,4 @@
-/* What the instrumenter emits, by hand: eight branches, two functions. */
+/* What the instrumenter emits, by hand: eight branches (64 for a program that needs them), two functions. */
 #include <stdint.h>
 
 struct module {
@@ -11,7 +11,12 @@ struct module {
     uint8_t hash[16];
 };
 uint8_t sp_coverage[4096] __attribute__((aligned(4096)));
-#if defined SP_FUZZ || defined SP_MANY
+#if defined SP_VARIES
+#define BRANCHES 64
+#else
+#define BRANCHES 8
+#endif
+#if defined SP_FUZZ || defined SP_MANY || defined SP_VARIES
 int LLVMFuzzerTestOneInput(const uint8_t *, __SIZE_TYPE__);
 #define MAIN 0
 #define FUZZ LLVMFuzzerTestOneInput
@@ -21,4 +26,4 @@ int __sp_user_main(int, char **, char **);
 #define FUZZ 0
 #endif
 static const void *none[2];
-struct module __sp_module = {0x4b4c5053, 1, 2, 8, 2, 0, 0, 0, sp_coverage, none, 0, MAIN, FUZZ, 0, none, {0}};
+struct module __sp_module = {0x4b4c5053, 1, 2, BRANCHES, 2, 0, 0, 0, sp_coverage, none, 0, MAIN, FUZZ, 0, none, {0}};

@@ -475,7 +475,24 @@ impl Value {
         ll!(LLVMSetThreadLocalMode(self.0, llvm_sys::LLVMThreadLocalMode::LLVMInitialExecTLSModel));
     }
 
-    /// Initial value of a global variable.
+    /// Initial value of a global variable that is defined here.
+    pub fn initializer(self) -> Option<Value> {
+        if self.is_global_variable() { non_null(ll!(LLVMGetInitializer(self.0))) } else { None }
+    }
+
+    /// Bytes of a constant array of them.
+    pub fn as_bytes(self) -> Option<Vec<u8>> {
+        let is_data = !ll!(LLVMIsAConstantDataSequential(self.0)).is_null();
+        if !is_data || ll!(LLVMIsConstantString(self.0)) == 0 {
+            return None;
+        }
+        let mut n = 0;
+        let p = ll!(LLVMGetAsString(self.0, &mut n));
+        // SAFETY: LLVM keeps `n` bytes there for as long as the context lives; they are copied at once.
+        Some(unsafe { std::slice::from_raw_parts(p.cast::<u8>(), n) }.to_vec())
+    }
+
+    /// Sets the initial value of a global variable.
     pub fn set_initializer(self, value: Value) {
         ll!(LLVMSetInitializer(self.0, value.0));
     }

@@ -2,10 +2,10 @@
 //!
 //! What no system call is needed for is done after every run: counters compared and cleared, the time looked at. The rest
 //! is looked at now and then: memory, descriptors, threads and children left over. The first input is run once more at
-//! the end of each batch: other coverage than at the process's start means that runs are not independent. (A second run right
-//! after the first is accepted, too: many libraries set up tables once.)
+//! the end of each batch: other coverage than at the process's start means that runs are not independent, unless it is nearly
+//! the same. (A second run right after the first is accepted, too: many libraries set up tables once.)
 
-use super::{clear, coverage_fingerprint, entry, finish, set_current};
+use super::{clear, counters, coverage_fingerprint, entry, finish, set_current};
 use crate::libc::{self, c_int};
 use crate::{state, sys, values};
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -46,8 +46,8 @@ pub const CHECK: u32 = BATCH_IDLE - 1;
 const MAX_PAGES: u64 = 1 << 14;
 /// Descriptors that it may gain.
 const MAX_DESCRIPTORS: c_int = 16;
-/// Longest first input that is kept for the check.
-const MAX_KEPT: usize = 1 << 16;
+/// Longest first input that is kept for the check, and most counters.
+const MAX_KEPT: usize = 1 << 20;
 /// Runs between looks at what the process holds, once there were that many.
 const LOOK_EVERY: u64 = 4096;
 
@@ -65,8 +65,27 @@ static RUNS: AtomicU64 = AtomicU64::new(0);
 struct Runner<F> {
     target: F,
     at_start: Holdings,
-    /// Copy of the first input that was run, with its object's index; its coverage then, and right after.
-    first: Option<(&'static [u8], [u64; 2])>,
+    first: Option<First>,
+}
+
+/// The first input that was run.
+struct First {
+    /// A copy of it.
+    data: &'static [u8],
+    /// Its coverage then, and right after.
+    coverage: [u64; 2],
+    /// Its counters right after.
+    counters: &'static [u8],
+}
+
+/// What running the first input once more says.
+enum Again {
+    /// It did what it had done.
+    Same,
+    /// Nearly so.
+    Similar,
+    /// It did something else.
+    Different,
 }
 
 /// Serves orders until the server is gone. `target` runs one input.
@@ -122,9 +141,15 @@ impl<F: FnMut(&[u8])> Runner<F> {
                 break;
             }
         }
-        if (answer.next == order.end || answer.retire != 0) && !self.is_independent() {
-            answer.flags |= batch_flags::LEAK;
-            answer.retire = 1;
+        if answer.next == order.end || answer.retire != 0 {
+            match self.again() {
+                Again::Same => {}
+                Again::Similar => answer.flags |= batch_flags::NOISE,
+                Again::Different => {
+                    answer.flags |= batch_flags::LEAK;
+                    answer.retire = 1;
+                }
+            }
         }
         answer
     }
@@ -141,8 +166,8 @@ impl<F: FnMut(&[u8])> Runner<F> {
         if let Some(fresh) = fresh
             && let Some(copy) = kept(data)
         {
-            let again = self.check(copy);
-            self.first = Some((copy, [fresh, again]));
+            let coverage = [fresh, self.check(copy)];
+            self.first = kept(counters()).map(|counters| First { data: copy, coverage, counters });
         }
         true
     }
@@ -159,9 +184,15 @@ impl<F: FnMut(&[u8])> Runner<F> {
     }
 
     /// Whether the first input still does what it did.
-    fn is_independent(&mut self) -> bool {
-        let Some((data, known)) = self.first else { return true };
-        known.contains(&self.check(data))
+    fn again(&mut self) -> Again {
+        let Some(First { data, coverage, counters: then }) = self.first else { return Again::Same };
+        if coverage.contains(&self.check(data)) {
+            Again::Same
+        } else if is_similar(then, counters()) {
+            Again::Similar
+        } else {
+            Again::Different
+        }
     }
 
     /// Flags for what this process holds more than at its start.
@@ -192,6 +223,16 @@ fn begin(k: u32) -> Option<&'static [u8]> {
     crate::models::fixed::begin();
     let (object, _) = state::object_at(offset)?;
     (object.kind == ObjectKind::Fuzz as u32).then_some(object.data)
+}
+
+/// Whether at most one place in sixteen is covered by only one of two runs.
+fn is_similar(then: &[u8], now: &[u8]) -> bool {
+    let (mut one, mut both) = (0, 0);
+    for (a, b) in then.iter().zip(now) {
+        one += usize::from((*a != 0) != (*b != 0));
+        both += usize::from(*a != 0 && *b != 0);
+    }
+    one * 16 <= both
 }
 
 /// A copy of `data` that stays; `None` if it is too long.

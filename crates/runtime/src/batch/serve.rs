@@ -197,7 +197,8 @@ unsafe fn many_in_one(server: &mut Server, call: Invocation, batch: &mut Batch<'
         match order(server, batch) {
             End::Answered(answer) => {
                 batch.reply.next = answer.next.clamp(from, batch.end);
-                batch.reply.flags |= answer.flags & (batch_flags::LEAK | batch_flags::GROWTH);
+                batch.reply.flags |=
+                    answer.flags & (batch_flags::LEAK | batch_flags::GROWTH | batch_flags::NOISE);
                 if answer.retire != 0 || server.runner.is_some_and(|r| r.cpu_us() > MAX_CPU_S * 1_000_000) {
                     server.retire();
                 }
