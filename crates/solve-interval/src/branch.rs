@@ -29,9 +29,17 @@ pub enum Outcome {
     Open(Vec<Model>),
 }
 
-/// Searches the box that contraction left.
-pub fn search(query: &Query<'_>, graph: &Graph, root: &State, sampler: Sampler, work: &mut u64) -> Outcome {
-    let mut search = Search { query, graph, root, sampler, closed: Reasons::default(), is_open: false };
+/// Searches the box that contraction left. `finds`: boxes are sampled.
+pub fn search(
+    query: &Query<'_>,
+    graph: &Graph,
+    root: &State,
+    sampler: Sampler,
+    finds: bool,
+    work: &mut u64,
+) -> Outcome {
+    let mut search =
+        Search { query, graph, root, sampler, finds, closed: Reasons::default(), is_open: false };
     let found = search.run(work);
     match found {
         Some(model) => Outcome::Sat(model),
@@ -45,6 +53,7 @@ struct Search<'q> {
     graph: &'q Graph,
     root: &'q State,
     sampler: Sampler,
+    finds: bool,
     /// What closed the boxes so far.
     closed: Reasons,
     /// A box was left.
@@ -94,9 +103,11 @@ impl Search<'_> {
 
     /// Samples a box that is contracted, and halves it.
     fn look(&mut self, state: &State, boxes: &mut VecDeque<Box>, work: &mut u64) -> Option<Model> {
-        *work = work.saturating_sub(self.sampler.cost());
-        if let Some(model) = self.sampler.some(self.query, self.graph, &state.domains) {
-            return Some(model);
+        if self.finds {
+            *work = work.saturating_sub(self.sampler.cost());
+            if let Some(model) = self.sampler.some(self.query, self.graph, &state.domains) {
+                return Some(model);
+            }
         }
         let open = self.open_fields(state, work);
         let value = |field: u32| self.graph.value(&state.domains, self.graph.fields[field as usize].node);

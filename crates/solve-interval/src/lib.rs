@@ -37,8 +37,9 @@ use solve::{Answer, Kind, Kinds, Limits, Query, Solver, Starts, Unknown};
 pub enum Scope {
     /// Those with operations that no back end expresses well: library functions, float remainders, long doubles.
     Unsupported,
-    /// Those that a back end takes long for: floats, products and quotients of integers that depend on the input.
-    Hard,
+    /// All but those, before a back end that takes longer. Of queries without floats and products only proofs are looked for: a
+    /// back end's models are the better ones for exploring.
+    Supported,
 }
 
 /// What can be set.
@@ -59,11 +60,14 @@ impl Settings {
     pub const fn new(scope: Scope) -> Settings {
         let max_work = match scope {
             Scope::Unsupported => 200_000,
-            Scope::Hard => 20_000,
+            Scope::Supported => 40_000,
         };
         Settings { scope, max_work, max_nodes: 4_000, seed: 0 }
     }
 }
+
+/// Operations evaluated in the time of a step of the SMT solver, the unit of work limits.
+const PER_STEP: u64 = 256;
 
 /// Cores up to so many constraints are made smaller.
 const SMALL_CORE: usize = 12;
@@ -85,40 +89,35 @@ impl Interval {
     pub fn handing_to(settings: Settings, starts: Starts) -> Interval {
         Interval { settings, kinds: Kinds::default(), starts }
     }
-
-    fn is_asked(&mut self, query: &Query<'_>) -> bool {
-        let kind = self.kinds.kind(query.arena, query.arena_id, query.constraints);
-        match self.settings.scope {
-            Scope::Unsupported => kind == Kind::Odd,
-            Scope::Hard => matches!(kind, Kind::NonLinear | Kind::Float),
-        }
-    }
 }
 
 impl Solver for Interval {
     fn name(&self) -> &'static str {
         match self.settings.scope {
             Scope::Unsupported => "interval",
-            Scope::Hard => "quick interval",
+            Scope::Supported => "quick interval",
         }
     }
 
     fn solve(&mut self, query: &mut Query<'_>, limits: &Limits) -> Answer {
-        if !self.is_asked(query) {
+        let kind = self.kinds.kind(query.arena, query.arena_id, query.constraints);
+        if (kind == Kind::Odd) != (self.settings.scope == Scope::Unsupported) {
             return Answer::Unknown(Unknown::Unsupported("not a query for intervals".into()));
         }
         let Settings { max_work, max_nodes, seed, .. } = self.settings;
         let Some(graph) = Graph::new(query.arena, query.constraints, max_nodes, MAX_CONSTRAINTS) else {
             return Answer::Unknown(Unknown::Unsupported("too large a constraint for intervals".into()));
         };
-        let mut work = if limits.work > 0 { limits.work.min(max_work) } else { max_work };
+        let limit = limits.work.saturating_mul(PER_STEP);
+        let mut work = if limit > 0 { limit.min(max_work) } else { max_work };
         let mut state = State::new(&graph);
         let all = 0..graph.roots.len();
         if let Err(Contradiction(core)) = Contraction::new(&graph).begin(&mut state, all, &mut work) {
             return unsat(&graph, smaller(&graph, core, &mut work));
         }
         let sampler = Sampler::new(query, &graph, seed);
-        match branch::search(query, &graph, &state, sampler, &mut work) {
+        let finds = kind != Kind::Integer;
+        match branch::search(query, &graph, &state, sampler, finds, &mut work) {
             Outcome::Sat(model) => Answer::Sat(model),
             Outcome::Unsat(core) => unsat(&graph, core),
             Outcome::Open(samples) => {

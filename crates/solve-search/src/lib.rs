@@ -84,6 +84,9 @@ impl Settings {
     }
 }
 
+/// Evaluations in the time of a step of the SMT solver, the unit of work limits.
+const PER_STEP: u64 = 16;
+
 /// The search as a solver.
 pub struct Search {
     settings: Settings,
@@ -128,7 +131,8 @@ impl Solver for Search {
             return Answer::Sat(Model::new());
         }
         let most = self.settings.max_evaluations;
-        let evaluations = if limits.work > 0 { limits.work.min(most) } else { most };
+        let limit = limits.work.saturating_mul(PER_STEP);
+        let evaluations = if limit > 0 { limit.min(most) } else { most };
         let budget =
             Budget { evaluations, steps: self.settings.max_steps, max_nodes: self.settings.max_nodes };
         let mut shelf = self.shelf.open();

@@ -138,7 +138,7 @@ impl Selection {
             first.push(search(Scope::Floats));
         }
         if self.has(Stage::Interval) {
-            first.push(interval(solve_interval::Scope::Hard));
+            first.push(interval(solve_interval::Scope::Supported));
         }
         if self.has(Stage::Focus) {
             let inner = match self.has(Stage::Lazy) {

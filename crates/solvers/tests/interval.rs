@@ -86,7 +86,7 @@ proptest! {
         }
         let arena = &mut builder.arena;
         let mut query = Query { arena, arena_id: 1, constraints: &constraints, hint: &|_, _| 0 };
-        let settings = Settings { max_work: 5_000, ..Settings::new(Scope::Hard) };
+        let settings = Settings { max_work: 5_000, ..Settings::new(Scope::Supported) };
         let limits = Limits { work: 20_000, millis: 0 };
         if let Answer::Unsat(core) = Interval::new(settings).solve(&mut query, &limits) {
             let core: Vec<ExprId> = core.iter().map(|&k| constraints[k]).collect();

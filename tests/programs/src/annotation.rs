@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 /// * `runs`: work budget in runs (default 300)
 /// * `options`: further options of `spelunk explore`
 /// * `goals`: how many different lines `SOLVED …` the tests of the suite must print on standard error (default 1)
+/// * `infeasible`: instead of goals: so many queries, or more, must be shown unsatisfiable, and none be without an answer
 /// * `finding`: instead of goals: the one finding there must be, by its kind
 /// * `gap`: it is not solved today, and why
 #[derive(Clone, Debug)]
@@ -48,6 +49,8 @@ pub struct Program {
 pub enum Wanted {
     /// So many different lines that begin with `SOLVED`.
     Goals(usize),
+    /// So many queries without a solution, and an answer to every query.
+    Infeasible(u64),
     /// Exactly one finding, of this kind.
     Finding(String),
 }
@@ -113,6 +116,7 @@ impl Program {
             "runs" => self.runs = value.parse()?,
             "options" => self.options = shell_words::split(value)?,
             "goals" => self.wanted = Wanted::Goals(value.parse()?),
+            "infeasible" => self.wanted = Wanted::Infeasible(value.parse()?),
             "finding" => self.wanted = Wanted::Finding(value.into()),
             "gap" => self.gap = Some(value.into()),
             _ => bail!("`{key}` is no key of an annotation"),

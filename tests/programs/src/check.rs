@@ -67,6 +67,7 @@ pub fn check(spelunk: &Path, program: &Program) -> Result<Verdict> {
     }
     match &program.wanted {
         Wanted::Goals(n) => goals(spelunk, &campaign, *n),
+        Wanted::Infeasible(n) => infeasible(&campaign, *n),
         Wanted::Finding(kind) => finding(&campaign, kind),
     }
 }
@@ -117,6 +118,20 @@ fn goals(spelunk: &Path, campaign: &Path, wanted: usize) -> Result<Verdict> {
         Verdict::Solved
     } else {
         Verdict::Unsolved(format!("{} of {wanted} goals", reached.len()))
+    })
+}
+
+/// What the outermost stage of solving answered.
+fn infeasible(campaign: &Path, wanted: u64) -> Result<Verdict> {
+    let summary: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(campaign.join("summary.json"))?)?;
+    let count =
+        |what: &str| summary["solving"][0][what].as_u64().with_context(|| format!("no count of {what}"));
+    let (unsat, open) = (count("unsat")?, count("unknown")?);
+    Ok(if unsat >= wanted && open == 0 {
+        Verdict::Solved
+    } else {
+        Verdict::Unsolved(format!("{unsat} of {wanted} queries shown infeasible, {open} without an answer"))
     })
 }
 

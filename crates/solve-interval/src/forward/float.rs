@@ -212,7 +212,7 @@ impl Line<'_> {
         }
         let of = |dividends: Range| match () {
             () if dividends.is_empty() || dividends.hi < divisors.lo => dividends,
-            () => Range::new(0, dividends.hi.min(divisors.hi)),
+            () => Range::new(0, dividends.hi.min(divisors.hi - 1)),
         };
         all.plus = of(a.plus);
         all.minus = of(a.minus.complement()).complement();
