@@ -1,4 +1,4 @@
-//! Inputs from a box: the nearest to the run's own, the middle, random ones.
+//! Inputs from a box: the nearest to the run's own, the middle, the ends, a random one.
 
 use crate::domain::{Domain, Value, half, key, pattern, wide};
 use crate::graph::Graph;
@@ -13,11 +13,14 @@ use solve::{Model, Query};
 enum Choice {
     Nearest,
     Middle,
+    /// Ends: contraction stops where a value is possible.
+    Least,
+    Greatest,
     Any,
 }
 
 /// Inputs tried of one box.
-const CHOICES: [Choice; 4] = [Choice::Nearest, Choice::Middle, Choice::Any, Choice::Any];
+const CHOICES: [Choice; 5] = [Choice::Nearest, Choice::Middle, Choice::Least, Choice::Greatest, Choice::Any];
 
 /// Samples kept for a search.
 const KEPT: usize = 6;
@@ -122,6 +125,8 @@ impl Sampler {
                 let now = now as i128;
                 (if now >= half { now - 2 * half } else { now }).clamp(part.lo, part.hi)
             }
+            (Choice::Least, _) => part.lo,
+            (Choice::Greatest, _) => part.hi,
             (Choice::Middle, _) => part.lo + (part.hi - part.lo) / 2,
             (Choice::Any, _) => {
                 let length = (part.hi - part.lo) as u128 + 1;

@@ -88,6 +88,17 @@ fn functions_that_rise_bound_their_operands() {
 }
 
 #[test]
+fn the_gamma_function_rises_from_its_least_value_on() {
+    let equation = format!("(FEq (Libm1 tgamma {}) {})", double(0), number(120.0));
+    assert!(matches!(solve(&equation, Scope::Unsupported), Answer::Sat(_)));
+    let lines = [
+        format!("(FLt {} {})", number(10.0), double(0)),
+        format!("(FLt (Libm1 lgamma {}) {})", double(0), number(5.0)),
+    ];
+    assert_unsat(&lines, Scope::Unsupported, &[0, 1]);
+}
+
+#[test]
 fn what_is_said_of_a_shared_expression_meets_there() {
     let sine = format!("(Libm1 sin (FMul {} {}))", double(0), double(8));
     let lines = [format!("(FLt {} {sine})", number(0.5)), format!("(FLt {sine} {})", number(0.25))];
