@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Branches covered in five CPU-minutes on the ten shared targets: Spelunk, clang-19's libFuzzer and AFL++ with CmpLog, same harness
 (bench/fuzzers/harness.c), seeds, length limit and timeout. Resumable: a campaign that is recorded below --work or in bench/runs is not made
-again. usage: fuzzers.py [--tools libfuzzer,aflpp] [--seeds 1,2,3] [--budget CPU-SECONDS] [--strategy NAME] [--table] [--plot] [TARGET …]"""
+again. usage: fuzzers.py [--tools libfuzzer,aflpp] [--seeds 1,2,3] [--budget CPU-SECONDS] [--strategy NAME] [--table] [--collect] [--plot FILE] [TARGET …]"""
 import argparse, signal
 from common import *
 sys.path.insert(0, str(ROOT / "bench/fuzzers"))
@@ -16,6 +16,8 @@ arguments.add_argument("--work", default="/tmp/spelunk-fuzzers")
 arguments.add_argument("--name", default="fuzzers", help="name of the raw data below bench/runs")
 arguments.add_argument("--again", action="store_true", help="make recorded campaigns again")
 arguments.add_argument("--table", action="store_true", help="only show what is recorded")
+arguments.add_argument("--at", type=int, help="show the table after so many CPU seconds instead of all")
+arguments.add_argument("--collect", action="store_true", help="only put what is recorded into bench/runs, e.g. while another call measures")
 arguments.add_argument("--plot", help="draw the curves into this SVG file")
 arguments.add_argument("targets", nargs="*", default=list(campaign.TARGETS))
 options = arguments.parse_args()
@@ -46,11 +48,11 @@ def measure():
                       f"{record['runs']} runs, {record['starts']} starts, {record['wall_s']} s", flush=True)
 
 
-if not options.table and not options.plot:
+if not (options.table or options.plot or options.collect):
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped; what is recorded stays, the same command goes on"))
     measure()
 found = [r for r in records().values() if r["budget_cpu_s"] == options.budget]
-print(figures.table(found))
+print(figures.table(found, options.at))
 if options.plot:
     pathlib.Path(options.plot).write_text(figures.svg(found))
 elif not options.table:
