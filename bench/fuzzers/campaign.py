@@ -138,7 +138,7 @@ def explore(tree, finds, budget):
     """Runs a tool until its budget is used; [(mark, CPU seconds, inputs)], and whether it ended by itself."""
     marks, readings = [m for m in MARKS if m < budget] + [budget], []
     tree.start()
-    short = 0
+    began, short = 0.0, 0
     while True:
         used = tree.used()
         while marks and used >= marks[0]:
@@ -147,8 +147,9 @@ def explore(tree, finds, budget):
         if not marks:
             return readings, False
         if tree.is_over():
-            short = short + 1 if tree.used() - used < 1 and tree.starts > 20 else 0
-            if tree.process.returncode == 0 or tree.starts > 500 or short > 20:
+            short = short + 1 if used - began < 0.2 else 0  # it cannot be started
+            began = used
+            if tree.process.returncode == 0 or short > 20:
                 readings += [[mark, round(tree.used(), 2), finds.take(mark)] for mark in marks]
                 return readings, True
             tree.start()
