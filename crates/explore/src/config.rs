@@ -22,6 +22,11 @@ impl Budget {
     pub const fn is_by_clock(&self) -> bool {
         self.time.is_some() || self.cpu.is_some()
     }
+
+    /// Whether runs are what there is little of: work is weighed by them, and queries may cost what they like.
+    pub fn is_by_runs(&self) -> bool {
+        self.runs.is_some_and(|runs| runs < strategy::RUNS_FOR_MUTANTS)
+    }
 }
 
 /// Bounds on the engine's memory, each in the unit that it names.
@@ -66,7 +71,7 @@ impl Config {
         let times = 4u64.saturating_pow(u32::from(level.saturating_sub(1)));
         let Limits { work, millis } = self.solve;
         match level {
-            0 if self.strategy.deepens() && self.first_work > 0 => {
+            0 if self.strategy.deepens() && self.first_work > 0 && !self.budget.is_by_runs() => {
                 let least = if work > 0 { work.min(self.first_work) } else { self.first_work };
                 let short = if self.budget.is_by_clock() { FIRST_MILLIS } else { millis };
                 Limits { work: least, millis: if millis > 0 { millis.min(short) } else { short } }

@@ -4,7 +4,8 @@
 //! what the programs it ran say of themselves; such a session depends on the clock anyway. (Wall-clock time would be wrong
 //! on a busy machine: runs, which wait for each other's processes, would seem ten times as dear as solving.) Where it has not,
 //! a seed must give the same events every time with one worker, so work is counted, at what it usually takes; these
-//! prices were measured on the targets of `bench/` and need not be exact, for parts of a strategy differ by factors.
+//! prices were measured on the targets of `bench/` and need not be exact, for parts of a strategy differ by factors. Where few
+//! runs are the budget, what a goal costs the user is its runs, all alike.
 
 use crate::cheap::is_batch_in_process;
 use solve::Limits;
@@ -28,6 +29,11 @@ const CHEAP_RUN: u64 = 300;
 /// Of a run in a batch of which many share a process.
 const CHEAP_RUN_IN_PROCESS: u64 = 5;
 
+/// Of any run where they are the budget; queries count little then.
+const SCARCE_RUN: u64 = 2_000;
+/// How much less than elsewhere work other than runs counts there.
+const BESIDE_RUNS: u64 = 10;
+
 /// Of the fork server and the kernel for a process of its making, beside what the process says of itself.
 const PROCESS: u64 = 150;
 
@@ -35,6 +41,8 @@ const PROCESS: u64 = 150;
 pub struct Meter<'w> {
     /// CPU time of the calling thread.
     cpu: Option<&'w (dyn Fn() -> Duration + Sync + 'w)>,
+    /// Few runs are the budget.
+    by_runs: bool,
     jobs: BTreeMap<u32, Job>,
     /// Microseconds of all jobs that are over.
     total: u64,
@@ -51,14 +59,14 @@ struct Job {
 }
 
 impl<'w> Meter<'w> {
-    /// Measures with a clock of the calling thread, counts without.
-    pub fn new(cpu: Option<&'w (dyn Fn() -> Duration + Sync + 'w)>) -> Meter<'w> {
-        Meter { cpu, jobs: BTreeMap::new(), total: 0 }
+    /// Measures with a clock of the calling thread, counts without. `by_runs`: few runs are the budget.
+    pub fn new(cpu: Option<&'w (dyn Fn() -> Duration + Sync + 'w)>, by_runs: bool) -> Meter<'w> {
+        Meter { cpu, by_runs, jobs: BTreeMap::new(), total: 0 }
     }
 
     /// A worker, whose thread calls this, begins a job.
     pub fn begin(&mut self, worker: u32) {
-        self.total += self.spent(worker).work;
+        self.total += self.measured(worker).work;
         let began = self.cpu.map_or(Duration::ZERO, |cpu| cpu());
         self.jobs.insert(worker, Job { began, ..Job::default() });
     }
@@ -104,6 +112,16 @@ impl<'w> Meter<'w> {
 
     /// What its job cost so far; called by its thread.
     pub fn spent(&self, worker: u32) -> Spent {
+        match self.jobs.get(&worker) {
+            Some(Job { counted, .. }) if self.by_runs => {
+                Spent { work: counted.runs * SCARCE_RUN + counted.work / BESIDE_RUNS, ..*counted }
+            }
+            _ => self.measured(worker),
+        }
+    }
+
+    /// The same in microseconds.
+    fn measured(&self, worker: u32) -> Spent {
         let Some(job) = self.jobs.get(&worker) else { return Spent::default() };
         let Some(cpu) = self.cpu else { return job.counted };
         let own = cpu().saturating_sub(job.began).as_micros() as u64;
@@ -119,7 +137,7 @@ mod tests {
 
     #[test]
     fn without_a_clock_work_is_counted_from_the_beginning_of_the_job() {
-        let mut meter = Meter::new(None);
+        let mut meter = Meter::new(None, false);
         meter.begin(0);
         meter.run(0, None, Duration::from_secs(1), false);
         meter.begin(1);
@@ -133,10 +151,20 @@ mod tests {
     }
 
     #[test]
+    fn where_few_runs_are_the_budget_they_are_what_counts() {
+        let cpu = || Duration::from_secs(9);
+        let mut meter = Meter::new(Some(&cpu), true);
+        meter.begin(0);
+        meter.run(0, None, Duration::from_secs(1), false);
+        meter.queries(0, 1, None);
+        assert_eq!(meter.spent(0), Spent { work: SCARCE_RUN + (RUN + QUERY) / BESIDE_RUNS, runs: 1 });
+    }
+
+    #[test]
     fn with_a_clock_work_is_cpu_time_of_the_worker_and_of_its_programs() {
         let now = Mutex::new(Cell::new(1_000));
         let cpu = || Duration::from_millis(now.lock().unwrap().get());
-        let mut meter = Meter::new(Some(&cpu));
+        let mut meter = Meter::new(Some(&cpu), false);
         meter.begin(0);
         now.lock().unwrap().set(1_500);
         meter.run(0, Some(5), Duration::from_millis(20), true);

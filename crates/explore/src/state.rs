@@ -128,7 +128,7 @@ impl<'w> State<'w> {
             alive: (0..config.jobs.max(1)).collect(),
             ended: None,
             fruitless: 0,
-            meter: Meter::new(cpu.filter(|_| config.budget.is_by_clock())),
+            meter: Meter::new(cpu.filter(|_| config.budget.is_by_clock()), config.budget.is_by_runs()),
             findings: Findings::default(),
             losses: Losses::default(),
             symbolic: FixedBitSet::with_capacity(n_conds),

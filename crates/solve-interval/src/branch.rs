@@ -156,14 +156,15 @@ impl Search<'_> {
         if self.graph.fields.iter().all(is_one) {
             match self.sampler.only(self.query, self.graph, &state.domains) {
                 Ok(model) => return Some(model),
-                Err(Some(root)) => {
+                // With other bytes in memory the same fields may do.
+                Err(Some(root)) if !self.graph.reads_input() => {
                     let fields = self.graph.roots[root].fields.iter();
                     let nodes = fields.map(|&field| self.graph.fields[field as usize].node as usize);
                     let why = nodes.fold(Reasons::of(root), |all, node| all.with(state.reasons[node]));
                     self.closed = self.closed.with(why);
                     return None;
                 }
-                Err(None) => {}
+                Err(_) => {}
             }
         }
         self.is_open = true;

@@ -62,6 +62,12 @@ pub struct Graph {
 }
 
 impl Graph {
+    /// Whether a value depends on more than the fields: on input bytes that stand in memory which is read.
+    pub fn reads_input(&self) -> bool {
+        let memories = self.nodes.iter().filter_map(|node| node.operation.memory.as_ref());
+        memories.into_iter().any(|memory| memory.has_symbolic_bytes())
+    }
+
     /// Of as many constraints as the limits allow, from the goal (the last) backward. `None` if the goal alone is too large.
     pub fn new(arena: &Arena, constraints: &[ExprId], max_nodes: usize, max_roots: usize) -> Option<Graph> {
         let mut chosen: FxHashMap<ExprId, u32> = FxHashMap::default();

@@ -60,6 +60,14 @@ fn library_functions_keep_to_their_ranges() {
 }
 
 #[test]
+fn input_that_stands_in_memory_is_as_free_as_what_addresses_it() {
+    let text = "$1 = (Ite (Eq in0[0] 0x1:8) in0[1] 0x0:8)\n@0 = table 0x1000 $1 02\n\
+        (Eq (Read @0 8 (Add (ZExt 64 (Extract 0 1 in0[2])) 0x1000:64)) 0x63:8)";
+    // in0[0] is 1 and in0[1] 99, which no value of in0[2] alone gives.
+    assert!(!matches!(solve(text, Scope::Supported), Answer::Unsat(_)));
+}
+
+#[test]
 fn remainders_are_below_their_divisors() {
     let x = double(0);
     assert_unsat(&[format!("(FLe {0} (FRem {x} {0}))", number(10.0))], Scope::Unsupported, &[0]);

@@ -30,7 +30,7 @@ pub mod uniform_random;
 
 pub use goal::{ArmCount, Cheap, Fill, Goal, GoalResult, Letters, Spent};
 pub use knowledge::{Knowledge, Paths, RunPath, View};
-pub use make::{Kind, Options, Strategies, UnknownStrategy, make};
+pub use make::{Kind, Options, RUNS_FOR_MUTANTS, Strategies, UnknownStrategy, make};
 pub use path_tree::{Decision, FlipCounts, FlipStatus, PathTree, RunId, Step};
 pub use start::Start;
 

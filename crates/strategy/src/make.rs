@@ -114,7 +114,7 @@ impl FromStr for Kind {
 }
 
 /// A smaller budget of runs is for runs that count: `auto` makes no mutants then, a few batches of which would use it up.
-const RUNS_FOR_MUTANTS: u64 = 100_000;
+pub const RUNS_FOR_MUTANTS: u64 = 100_000;
 
 /// What strategies can be told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -25,6 +25,11 @@ impl Memory {
         Memory { base: table.base, bytes: table.bytes.clone(), symbolic }
     }
 
+    /// Whether a byte may be anything.
+    pub fn has_symbolic_bytes(&self) -> bool {
+        self.symbolic.contains(&true)
+    }
+
     /// A little-endian read of `width` bits; `None` says nothing. Outside there are zeros.
     pub(super) fn read(&self, width: u16, address: Value) -> Option<Domain> {
         if self.base < 64 || self.base.checked_add(self.bytes.len() as u64 + 64).is_none() {
