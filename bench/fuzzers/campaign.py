@@ -187,7 +187,8 @@ def run(target, tool, seed, budget, work, strategy):
             tree.stop()
     record = {"target": target.name, "tool": tool, "strategy": strategy, "seed": seed, "budget_cpu_s": budget, "max_len": MAX_LEN,
               "readings": readings, "starts": tree.starts, "ended_by_itself": ended, "wall_s": round(time.monotonic() - start, 1),
-              "load_before": load, "load_after": os.getloadavg(), "command": [str(c) for c in command(0)], "env": env,
+              "load_before": load, "load_after": os.getloadavg(), "command": [str(c).replace(str(work), "WORK") for c in command(0)],
+              "env": {name: str(value).replace(str(work), "WORK") for name, value in env.items()},
               "runs": executions(tool, out)}
     record["curve"], record["branches"], record["replay_timeouts"] = curve(target, out, readings)
     return record

@@ -253,7 +253,9 @@ fn explained(
             false => observe_checks(bench, input, hurried),
         };
         let anywhere = group.is_nowhere();
-        all.into_iter().find(|s| s.kind == sighting.kind && (anywhere || s.key().same(&group.key)))
+        // Where `check` ended before, its place was seen from outside only; what was said tells it again.
+        let said = |s: &Sighting| !sighting.on_check && s.on_own && s.message == sighting.message;
+        all.into_iter().find(|s| s.kind == sighting.kind && (anywhere || s.key().same(&group.key) || said(s)))
     };
     let budget = match limits.minimise_runs {
         most if hang => most.min(HANG_RUNS),
