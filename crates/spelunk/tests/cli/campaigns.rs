@@ -37,7 +37,9 @@ fn two_campaigns_in_one_folder() {
 fn an_interrupted_campaign_loses_nothing_and_goes_on() {
     let place = Place::with(&[("deaf.c", DEAF)]);
     let child = endless(&place);
-    let corpus = place.files("c/corpus");
+    let mut corpus = place.files("c/corpus");
+    // What is being written has another name until it is whole.
+    corpus.retain(|name| !name.ends_with(".part"));
     interrupt(&child);
     Place::end(child).exits(0).says(&["stopped by the user", "1 test in the suite", "--resume"]);
     assert!(corpus.iter().all(|name| place.files("c/corpus").contains(name)));
