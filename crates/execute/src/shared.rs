@@ -6,7 +6,7 @@ use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::os::unix::fs::FileExt;
 use trace::{Input, Object, ObjectKind, ValueType};
-use trace_abi::{BatchEntry, Event, Header, IndirectCall, Layout, MAGIC, Node, ObjectHeader, VERSION};
+use trace_abi::{BatchEntry, Event, Header, IndirectCall, Layout, MAGIC, ObjectHeader, PackedNode, VERSION};
 
 /// Above this many bytes used in the large areas, memory is given back to the system after a run.
 const KEEP: u64 = 64 << 20;
@@ -32,8 +32,8 @@ impl Record for u8 {
 impl Record for u32 {
     const ZERO: u32 = 0;
 }
-impl Record for Node {
-    const ZERO: Node = Node { op: 0, aux: 0, width: 0, l: 0, r: 0, t: 0, a: 0, b: 0 };
+impl Record for PackedNode {
+    const ZERO: PackedNode = PackedNode { op: 0, form: 0, width: 0, first: 0, rest: 0 };
 }
 impl Record for Event {
     const ZERO: Event = Event { kind: 0, aux: 0, width: 0, site: 0, label: 0, pos: 0, value: 0 };
@@ -186,7 +186,7 @@ impl Shared {
     }
 
     /// The first `n` nodes.
-    pub fn nodes(&self, n: u64) -> io::Result<Vec<Node>> {
+    pub fn nodes(&self, n: u64) -> io::Result<Vec<PackedNode>> {
         self.records(self.layout.nodes_at(), n.min(self.layout.max_nodes))
     }
 
@@ -224,9 +224,9 @@ impl Shared {
         let layout = &self.layout;
         let areas = [
             (layout.input_at(), header.input_len),
-            (layout.events_at(), header.n_events.saturating_mul(24)),
+            (layout.events_at(), header.n_events.saturating_mul(size_of::<Event>() as u64)),
             (layout.tables_at(), header.tables_len),
-            (layout.nodes_at(), u64::from(header.n_nodes) * 32),
+            (layout.nodes_at(), u64::from(header.n_nodes) * size_of::<PackedNode>() as u64),
         ];
         let used: u64 = areas.iter().fold(0, |sum, a| sum.saturating_add(a.1));
         if used > KEEP {

@@ -107,10 +107,10 @@ impl<T: Weigh> Recent<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use trace::Node;
+    use trace::PackedNode;
 
     fn recorded(nodes: usize) -> Arc<Recorded> {
-        let node = Node { op: 0, aux: 0, width: 0, l: 0, r: 0, t: 0, a: 0, b: 0 };
+        let node = PackedNode::default();
         Arc::new(Recorded {
             input: Input::stdin([]),
             trace: Trace { nodes: vec![node; nodes], ..Trace::default() },

@@ -5,7 +5,7 @@
 //! value makes its bytes in both orders, and its digits: many numbers are read from text.
 
 use std::collections::BTreeSet;
-use trace::{Node, Op, Trace};
+use trace::{Node, Op, PackedNode, Trace};
 
 /// Longest word.
 const MAX_LEN: usize = 64;
@@ -16,12 +16,12 @@ const MAX_WORDS: usize = 1 << 10;
 pub fn of(trace: &Trace) -> Vec<Vec<u8>> {
     let mut words = BTreeSet::new();
     let mut run = Run::default();
-    for node in &trace.nodes {
+    for node in trace.nodes.iter().map(|n| n.unpack()) {
         if words.len() >= MAX_WORDS {
             break;
         }
-        let Some((operand, value)) = comparison(node, &trace.nodes) else { continue };
-        if let Some((object, offset)) = input_byte(operand, &trace.nodes)
+        let Some((operand, value)) = comparison(&node, &trace.nodes) else { continue };
+        if let Some((object, offset)) = input_byte(&operand, &trace.nodes)
             && value < 256
         {
             words.extend(run.compared(object, offset, value as u8));
@@ -37,27 +37,29 @@ pub fn of(trace: &Trace) -> Vec<Vec<u8>> {
 }
 
 /// The symbolic operand and the constant of a comparison of one with the other.
-fn comparison<'t>(node: &Node, nodes: &'t [Node]) -> Option<(&'t Node, u64)> {
+fn comparison(node: &Node, nodes: &[PackedNode]) -> Option<(Node, u64)> {
     let is_comparison = matches!(node.op(), Some(Op::Eq | Op::Ne | Op::Ult | Op::Ule | Op::Slt | Op::Sle));
-    let at = |label: u32| nodes.get(label as usize);
+    let at = |label: u32| nodes.get(label as usize).map(|n| n.unpack());
     match (is_comparison, node.l, node.r) {
         (true, 0, r) => Some((at(r)?, node.a)),
         (true, l, 0) => Some((at(l)?, node.b)),
         (true, l, r) => {
             let constant = |n: &Node| (n.op() == Some(Op::Const) && n.width <= 64).then_some(n.a);
             let (left, right) = (at(l)?, at(r)?);
-            constant(right).map(|value| (left, value)).or_else(|| constant(left).map(|value| (right, value)))
+            constant(&right)
+                .map(|value| (left, value))
+                .or_else(|| constant(&left).map(|value| (right, value)))
         }
         _ => None,
     }
 }
 
 /// The input byte that a node is, perhaps widened.
-fn input_byte(node: &Node, nodes: &[Node]) -> Option<(u32, u32)> {
+fn input_byte(node: &Node, nodes: &[PackedNode]) -> Option<(u32, u32)> {
     match node.op()? {
         Op::Input => Some(((node.a >> 32) as u32, node.a as u32)),
         Op::ZExt | Op::SExt => {
-            let inner = nodes.get(node.l as usize)?;
+            let inner = nodes.get(node.l as usize)?.unpack();
             (inner.op() == Some(Op::Input)).then_some(((inner.a >> 32) as u32, inner.a as u32))
         }
         _ => None,

@@ -15,9 +15,11 @@ static FULL: AtomicBool = AtomicBool::new(false);
 const SEEN_BITS: usize = 1 << 18;
 static SEEN: [AtomicU64; SEEN_BITS / 64] = [const { AtomicU64::new(0) }; SEEN_BITS / 64];
 
-/// Labels pinned not long ago by [`pin_once`], each in its place of a small direct-mapped cache.
-const PINNED_PLACES: usize = 1 << 12;
+/// Labels pinned not long ago, each in its place of a small direct-mapped cache.
+const PINNED_PLACES: usize = 1 << 14;
 static PINNED: [AtomicU32; PINNED_PLACES] = [const { AtomicU32::new(0) }; PINNED_PLACES];
+/// Why and where pins were made not long ago, plus 1, likewise.
+static TOLD: [AtomicU64; PLACES] = [const { AtomicU64::new(0) }; PLACES];
 
 /// Checks that failed, plus 1, each in its place of a small direct-mapped cache.
 const PLACES: usize = 256;
@@ -26,9 +28,12 @@ static FAILED: [AtomicU32; PLACES] = [const { AtomicU32::new(0) }; PLACES];
 /// Forgets all events: the start of a run.
 pub fn reset() {
     PATH_LEN.store(0, Relaxed);
-    COUNT.store(0, Relaxed);
     FULL.store(false, Relaxed);
-    for word in &SEEN {
+    if COUNT.swap(0, Relaxed) == 0 {
+        // The first run of a process: nothing was remembered, and looking would touch pages for nothing.
+        return;
+    }
+    for word in SEEN.iter().chain(&TOLD) {
         if word.load(Relaxed) != 0 {
             word.store(0, Relaxed);
         }
@@ -101,10 +106,19 @@ pub fn failed(check: u32) {
     }
 }
 
-/// Pins `label` to the value it has in this run. A constant needs no pin.
-#[cold]
+/// Pins `label` to the value it has in this run. A constant needs no pin, and neither does what was pinned not long ago, as
+/// a label has one value per run, once this reason is known of this place. Forgetful, so an event may still be repeated.
 pub fn pin(label: u32, value: u64, reason: Reason, site: u32) {
-    if label != 0 {
+    if label == 0 || !state::recording() {
+        return;
+    }
+    let (label, value) = crate::simplify::undone(label, value);
+    let why = u64::from(site) << 8 | reason as u64;
+    let told = &TOLD[(why.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as usize % PLACES];
+    let pinned = &PINNED[label as usize % PINNED_PLACES];
+    if pinned.load(Relaxed) != label || told.load(Relaxed) != why + 1 {
+        pinned.store(label, Relaxed);
+        told.store(why + 1, Relaxed);
         let width = crate::node::width(label);
         let value = value & crate::node::mask(width);
         append(Event { aux: reason as u8, width, ..new(EventKind::Pin, label, value, site) });
@@ -117,14 +131,6 @@ pub fn decide(condition: crate::models::value::Value) -> bool {
         append(Event { width: 1, ..new(EventKind::Decision, condition.label, condition.now, 0) });
     }
     condition.now == 1
-}
-
-/// As [`pin`], for conditions that the same code may pin again and again: one event per run does, as a label
-/// has one value per run. Forgetful, so an event may still be repeated.
-pub fn pin_once(label: u32, value: u64, reason: Reason) {
-    if label != 0 && PINNED[label as usize % PINNED_PLACES].swap(label, Relaxed) != label {
-        pin(label, value, reason, 0);
-    }
 }
 
 /// The program read past the end of input object `object` and would have needed `length` bytes.
@@ -148,4 +154,44 @@ pub fn log_path(entry: u32) {
         (*h).n_path = n + 1;
     }
     PATH_LEN.store(n + 1, Relaxed);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simplify::{Operand, bin, zero_extend};
+    use crate::testing::Lab;
+    use trace_abi::Op;
+
+    /// Label of `base + (index extended << by)`, and its value.
+    fn address(index: u32, value: u64, by: u64, base: u64) -> (u32, u64) {
+        let scaled = bin(Op::Shl, 64, Operand::new(zero_extend(index, 64), 0), Operand::constant(by));
+        (bin(Op::Add, 64, Operand::new(scaled, 0), Operand::constant(base)), base + (value << by))
+    }
+
+    fn pinned(lab: &Lab) -> Vec<(u32, u64, u16)> {
+        lab.events().iter().map(|e| (e.label, e.value, e.width)).collect()
+    }
+
+    #[test]
+    fn addresses_at_one_index_are_pinned_once() {
+        let lab = Lab::new(&[7; 4]);
+        let index = crate::node::input(0, 0);
+        for (by, base) in [(2, 0x5000), (3, 0x1_0000_0000), (0, 0x77)] {
+            let (label, now) = address(index, 7, by, base);
+            pin(label, now, Reason::LoadAddress, 4);
+        }
+        assert_eq!(pinned(&lab), [(index, 7, 8)]);
+        pin(index, 7, Reason::LoadAddress, 5);
+        assert_eq!(lab.events().len(), 2, "another place is told of");
+    }
+
+    #[test]
+    fn what_loses_bits_is_pinned_as_it_is() {
+        let lab = Lab::new(&[0xc7; 4]);
+        let index = crate::node::input(0, 0);
+        let cut = bin(Op::Shl, 8, Operand::new(index, 0), Operand::constant(2));
+        pin(cut, 0x1c, Reason::LoadAddress, 4);
+        assert_eq!(pinned(&lab), [(cut, 0x1c, 8)]);
+    }
 }

@@ -95,7 +95,7 @@ pub fn load(access: &Access, width: u16) -> u32 {
     }
     let Some(table) = object.filter(selectable).and_then(tables::snapshot) else {
         if let Some(range) = object.and_then(tables::range) {
-            tables::bounds(access.label, range, access.bits(), access.id);
+            tables::bounds_of_pinned(access.label, range, access.bits(), access.id);
         }
         access.pin(Reason::LoadAddress);
         return memory::load(access.address, access.bytes, width);
@@ -244,7 +244,7 @@ pub fn store(access: &Access, value: Operand) {
     }
     if access.bytes > 8 || store_chosen(access, value).or_else(|| store_ranged(access, value)).is_none() {
         if let Some(range) = access.object().and_then(tables::range) {
-            tables::bounds(access.label, range, access.bits(), access.id);
+            tables::bounds_of_pinned(access.label, range, access.bits(), access.id);
         }
         access.pin(Reason::StoreAddress);
         memory::store(access.address, access.bytes, value.label);

@@ -8,11 +8,12 @@
 use crate::{event, lock, state};
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, AtomicU32, Ordering::Relaxed};
-use trace_abi::{Node, Op, Reason};
+use trace_abi::{Node, Op, PackedNode, Reason};
 
 /// Slots of the table, as a power of two: 512 KiB, of which a short run touches little.
 const BITS: u32 = 16;
-const MASK: usize = (1 << BITS) - 1;
+/// Of a hash: the first slot of a pair.
+const PAIR: usize = (1 << BITS) - 2;
 
 /// Slots: hash in the high half, label in the low half; 0 is free.
 static TABLE: AtomicPtr<u64> = AtomicPtr::new(null_mut());
@@ -48,18 +49,24 @@ pub fn count() -> u32 {
     COUNT.load(Relaxed)
 }
 
-/// The node of a label. An unknown label (a scribbled shadow) reads as node 0, which has no operation.
+/// The node of a label as it is stored. An unknown label (a scribbled shadow) reads as node 0, which has no operation.
 #[inline(always)]
-pub fn get(label: u32) -> Node {
+pub fn packed(label: u32) -> PackedNode {
     let known = if label < count() { label } else { 0 };
     // SAFETY: `known` is below the count, which never exceeds the capacity.
     unsafe { *state::nodes().add(known as usize) }
 }
 
+/// The node of a label, as [`packed`].
+#[inline(always)]
+pub fn get(label: u32) -> Node {
+    packed(label).unpack()
+}
+
 /// Width in bits of a label's value; 0 for an unknown label.
 #[inline(always)]
 pub fn width(label: u32) -> u16 {
-    get(label).width
+    packed(label).width
 }
 
 /// Whether a label names a node of this run.
@@ -69,10 +76,10 @@ pub fn is_known(label: u32) -> bool {
 }
 
 #[inline(always)]
-fn hash(n: &Node) -> u64 {
-    let shape = u64::from(n.op) | u64::from(n.width) << 8 | u64::from(n.t) << 24 | u64::from(n.aux) << 56;
-    let mut h = shape ^ (u64::from(n.l) | u64::from(n.r) << 32).wrapping_mul(0xff51_afd7_ed55_8ccd);
-    h = (h ^ n.a.rotate_left(17) ^ n.b.rotate_left(41)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+fn hash(n: &PackedNode) -> u64 {
+    let head = u64::from(n.op) | u64::from(n.form) << 8 | u64::from(n.width) << 16 | u64::from(n.first) << 32;
+    let mut h = (head ^ n.rest.rotate_left(23)).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    h = (h ^ n.rest).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     h ^= h >> 29;
     h = h.wrapping_mul(0xbf58_476d_1ce4_e5b9);
     h ^ h >> 32
@@ -88,13 +95,16 @@ pub fn make(n: Node) -> u32 {
     if table.is_null() {
         return full();
     }
+    let whole = n;
+    let n = PackedNode::new(n);
+    debug_assert_eq!(n.unpack(), whole, "a node with more than fits");
     let h = hash(&n);
     let tag = h >> 32 << 32;
-    // SAFETY: both slots are masked to the table's length.
-    let (first, second) = unsafe { (table.add(h as usize & MASK), table.add(h as usize & MASK ^ 1)) };
+    // SAFETY: both slots lie in the table. The newer node of a pair is in the first.
+    let (first, second) = unsafe { (table.add(h as usize & PAIR), table.add(h as usize & PAIR | 1)) };
     // SAFETY: see above.
     for slot in unsafe { [*first, *second] } {
-        if slot >> 32 << 32 == tag && slot != 0 && get(slot as u32) == n {
+        if slot >> 32 << 32 == tag && slot != 0 && packed(slot as u32) == n {
             return slot as u32;
         }
     }
@@ -133,10 +143,16 @@ pub fn input(object: u32, offset: u32) -> u32 {
     make(Node { a: u64::from(object) << 32 | u64::from(offset), ..raw(Op::Input, 8) })
 }
 
-/// A constant of at most 128 bits as a label.
+/// A constant of at most 128 bits as a label. One with bits above the low 64 is put together.
 pub fn constant(width: u16, low: u64, high: u64) -> u32 {
-    let (a, b) = if width > 64 { (low, high & mask(width - 64)) } else { (low & mask(width), 0) };
-    make(Node { a, b, ..raw(Op::Const, width) })
+    let high = if width > 64 { high & mask(width - 64) } else { 0 };
+    if high == 0 {
+        return make(Node { a: low & mask(width), ..raw(Op::Const, width) });
+    }
+    match make(Node { a: low, ..raw(Op::Const, 64) }) {
+        0 => 0,
+        r => make(Node { a: high, r, ..raw(Op::Concat, width) }),
+    }
 }
 
 /// The low `width` bits set; all 64 for larger widths.

@@ -9,14 +9,14 @@ use crate::{event, external, icall, indexed, libc, lock, message, node, shadow, 
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering::Relaxed};
 use trace_abi::{
-    Event, Flavour, Header, IndirectCall, Layout, MAGIC, ModuleInfo, Node, ObjectHeader, PAGE, VERSION,
+    Event, Flavour, Header, IndirectCall, Layout, MAGIC, ModuleInfo, ObjectHeader, PAGE, PackedNode, VERSION,
     run_flags,
 };
 
 /// Pointers into the attached mapping, and its limits.
 pub struct State {
     header: AtomicPtr<Header>,
-    nodes: AtomicPtr<Node>,
+    nodes: AtomicPtr<PackedNode>,
     events: AtomicPtr<Event>,
     path: AtomicPtr<u32>,
     icalls: AtomicPtr<IndirectCall>,
@@ -65,7 +65,7 @@ pub fn header() -> *mut Header {
 
 /// First node.
 #[inline(always)]
-pub fn nodes() -> *mut Node {
+pub fn nodes() -> *mut PackedNode {
     STATE.nodes.load(Relaxed)
 }
 

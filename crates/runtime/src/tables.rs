@@ -16,14 +16,20 @@ static LAST: [AtomicU64; CACHE] = [const { AtomicU64::new(0) }; CACHE];
 static BOUNDS: [AtomicU64; CACHE] = [const { AtomicU64::new(0) }; CACHE];
 /// Ranges recorded lately, by hash: offset + 1, or 0.
 static RANGES: [AtomicU64; CACHE] = [const { AtomicU64::new(0) }; CACHE];
+/// How often an access was recorded to have gone to a range, by hash: the range and the access, and in the low bits the number.
+static PINNED: [AtomicU64; 4 * CACHE] = [const { AtomicU64::new(0) }; 4 * CACHE];
+/// Bounds recorded of one access to one range where its address is pinned as well.
+const MOST_PINNED: u64 = 15;
 static USED: AtomicU64 = AtomicU64::new(0);
 
 const HEAD: u64 = size_of::<TableHeader>() as u64;
 
 /// Forgets all tables: the start of a run.
 pub fn reset() {
-    for slot in LAST.iter().chain(&BOUNDS).chain(&RANGES) {
-        slot.store(0, Relaxed);
+    for slot in LAST.iter().chain(&BOUNDS).chain(&RANGES).chain(&PINNED) {
+        if slot.load(Relaxed) != 0 {
+            slot.store(0, Relaxed);
+        }
     }
     USED.store(0, Relaxed);
 }
@@ -192,12 +198,28 @@ fn is_current(offset: u64, object: &Object) -> bool {
     }
 }
 
-/// Records that access `id` of `bits` bits through address `label` was followed only inside the table or range.
-pub fn bounds(label: u32, table: u64, bits: u16, id: u32) {
+/// Records that access `id` of `bits` bits through address `label` was followed only inside the table or range. Whether that
+/// was news.
+pub fn bounds(label: u32, table: u64, bits: u16, id: u32) -> bool {
     let key = u64::from(label) ^ table << 32 ^ u64::from(bits) << 52 | 1 << 63;
     let slot = &BOUNDS[cache_slot(key)];
-    if slot.swap(key, Relaxed) != key {
+    let news = slot.load(Relaxed) != key;
+    if news {
+        slot.store(key, Relaxed);
         event::append(Event { width: bits, ..event::new(EventKind::Bounds, label, table, id) });
+    }
+    news
+}
+
+/// As [`bounds`], of an access whose address is pinned as well. The pin says more, so this is no more than a place from where the
+/// access may be sent out of the range: the first few of a run will do.
+pub fn bounds_of_pinned(label: u32, range: u64, bits: u16, id: u32) {
+    let key = (range << 32 ^ u64::from(id)) << 4;
+    let slot = &PINNED[(key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize];
+    let had = slot.load(Relaxed);
+    let count = if had & !15 == key { had & 15 } else { 0 };
+    if count < MOST_PINNED && bounds(label, range, bits, id) {
+        slot.store(key | (count + 1), Relaxed);
     }
 }
 
@@ -205,7 +227,32 @@ pub fn bounds(label: u32, table: u64, bits: u16, id: u32) {
 pub fn within(condition: u32, id: u32) {
     let key = u64::from(condition) | 1 << 62;
     let slot = &BOUNDS[cache_slot(key)];
-    if slot.swap(key, Relaxed) != key {
+    if slot.load(Relaxed) != key {
+        slot.store(key, Relaxed);
         event::append(Event { width: 1, ..event::new(EventKind::Within, condition, 1, id) });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Lab;
+
+    #[test]
+    fn bounds_beside_a_pin_are_few_for_each_access_and_range() {
+        let lab = Lab::new(&[0; 100]);
+        let object = |base| Object { base, size: 1 << 20, constant: false, complete: true };
+        let ranges = [0x5000, 0x70_0000].map(|base| range(object(base)).unwrap());
+        for k in 0..100 {
+            for (j, (table, id)) in (0..).zip([(ranges[0], 1), (ranges[0], 2), (ranges[1], 1)]) {
+                bounds_of_pinned(crate::node::input(j, k), table, 8, id);
+            }
+        }
+        let of = |table, id| lab.events().iter().filter(|e| (e.value, e.site) == (table, id)).count() as u64;
+        assert_eq!([of(ranges[0], 1), of(ranges[0], 2), of(ranges[1], 1)], [MOST_PINNED; 3]);
+        for k in 0..100 {
+            bounds(crate::node::input(9, k), ranges[0], 8, 3);
+        }
+        assert_eq!(of(ranges[0], 3), 100, "without a pin all of them hold the path");
     }
 }

@@ -6,7 +6,7 @@ use crate::Op;
 pub const MAGIC: u32 = 0x4b4c_5053;
 
 /// Version of everything in this crate. A runtime and an engine of different versions refuse each other.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// Descriptor that sanitizers of flavour `check` report to, if it is open; below the limit that programs run with, and
 /// above what they use themselves.
@@ -44,14 +44,13 @@ pub const OBJECT_IS_CONSTANT: u32 = 1;
 /// Flag of such an object: a type in the program promises it; how much of it is there nobody knows.
 pub const OBJECT_IS_PROMISED: u32 = 2;
 
-/// An expression node, 32 bytes.
+/// An expression node, as it is read and written; in memory it lies as a [`PackedNode`].
 ///
 /// An operand label of 0 in a *binary* node means a constant operand, whose value is `a` (for `l`) or `b`
 /// (for `r`) and whose width is that of the other operand (in an [`Op::Concat`]: what is left of the node's width);
 /// allowed for widths up to 64. In unary and
 /// ternary nodes every operand is a label (constants are [`Op::Const`] nodes).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(C)]
 pub struct Node {
     /// An [`Op`] as number.
     pub op: u8,

@@ -1,6 +1,6 @@
 //! Where each area of the shared mapping lies.
 
-use crate::{BatchEntry, BatchHeader, Event, IndirectCall, Node};
+use crate::{BatchEntry, BatchHeader, Event, IndirectCall, PackedNode};
 
 /// Sizes of the areas, in bytes or records; offsets follow from them. Written once by the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,6 +85,6 @@ impl Layout {
     }
     /// Length of the whole mapping in bytes.
     pub const fn total(&self) -> u64 {
-        self.nodes_at() + pages(self.max_nodes * size_of::<Node>() as u64)
+        self.nodes_at() + pages(self.max_nodes * size_of::<PackedNode>() as u64)
     }
 }

@@ -26,9 +26,9 @@ macro_rules! ops {
             pub const ALL: &'static [Op] = &[$(Op::$name,)+];
 
             /// The operation with this number, or `None` if there is none.
-            #[inline]
+            #[inline(always)]
             pub const fn from_u8(n: u8) -> Option<Op> {
-                match n { $($num => Some(Op::$name),)+ _ => None }
+                BY_NUMBER[n as usize]
             }
 
             /// Number of operands.
@@ -41,13 +41,20 @@ macro_rules! ops {
                 match self { $(Op::$name => stringify!($name),)+ }
             }
         }
+
+        /// Operations by number: looked up for every node that is made.
+        static BY_NUMBER: [Option<Op>; 256] = {
+            let mut all = [None; 256];
+            $(all[$num] = Some(Op::$name);)+
+            all
+        };
     };
 }
 
 ops! {
     /// Input byte: `a` = object index << 32 | byte offset; width 8.
     Input = 1, Leaf;
-    /// Constant of width at most 128: `a` = low 64 bits, `b` = high 64 bits. Wider ones are `Concat`s.
+    /// Constant of width at most 128 whose bits from 64 on are zero: `a` = low 64 bits. Others are `Concat`s.
     Const = 2, Leaf;
 
     /// `l + r`.

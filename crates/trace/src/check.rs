@@ -132,7 +132,7 @@ fn within(trace: &Trace, event: &Event, address: u64) -> (u64, bool) {
 /// Every labelled byte of a table must have the value it had when the snapshot was taken.
 fn check_tables(values: &Values<'_>, report: &mut CheckReport) {
     let reads = values.trace.nodes.iter().skip(1).filter(|n| n.op == Op::Read as u8);
-    let offsets: std::collections::BTreeSet<u64> = reads.map(|n| n.a).collect();
+    let offsets: std::collections::BTreeSet<u64> = reads.map(|n| n.unpack().a).collect();
     let map = ProgramMap::default();
     for offset in offsets {
         let Some(table) = TableView::at(&values.trace.tables, offset) else { continue };
@@ -217,8 +217,9 @@ impl<'t> Values<'t> {
     }
 
     fn compute(&mut self, label: u32, input: &Input) -> u64 {
-        let n = &self.trace.nodes[label as usize];
-        let node = Decoded::new(n).expect("a validated trace has known operations only");
+        let node = Decoded::new(self.trace.nodes[label as usize])
+            .expect("a validated trace has known operations only");
+        let n = &node.node;
         match node.op {
             Op::Input => return input.byte((n.a >> 32) as u32, n.a as u32).unwrap_or(0).into(),
             Op::Const if n.width <= 64 => return n.a & mask(n.width),

@@ -26,5 +26,5 @@ pub use input::{Input, Object, ObjectKind, ValueType};
 pub use lift::Lifted;
 pub use run::*;
 pub use tables::TableView;
-pub use trace_abi::{Event, EventKind, IndirectCall, Node, Op, Reason};
+pub use trace_abi::{Event, EventKind, IndirectCall, Node, Op, PackedNode, Reason};
 pub use validate::{Area, Problem};

@@ -85,7 +85,7 @@ impl<T: AsRef<Trace>> Lifted<T> {
     fn make(&mut self, label: u32) -> ExprId {
         let trace = self.trace.as_ref();
         let node = decode(trace, label);
-        let Node { width, a, b, .. } = *node.node;
+        let Node { width, a, b, .. } = node.node;
         match node.op {
             Op::Input => return self.arena.input((a >> 32) as u32, a as u32),
             Op::Const => return self.arena.constant(&Bits::from_words(width, [a, b].as_slice().into())),
@@ -117,8 +117,8 @@ impl<T: AsRef<Trace>> Lifted<T> {
     }
 }
 
-fn decode(trace: &Trace, label: u32) -> Decoded<'_> {
-    Decoded::new(&trace.nodes[label as usize]).expect("a validated trace has known operations only")
+fn decode(trace: &Trace, label: u32) -> Decoded {
+    Decoded::new(trace.nodes[label as usize]).expect("a validated trace has known operations only")
 }
 
 fn view(trace: &Trace, offset: u64) -> TableView<'_> {

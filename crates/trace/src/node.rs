@@ -1,7 +1,7 @@
 //! Reading the nodes of a trace: which operands they have, and of what widths.
 
 use expr::semantics::{mask, operands, well_formed};
-use trace_abi::{Arity, Node, Op};
+use trace_abi::{Arity, Node, Op, PackedNode};
 
 /// An operand of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,15 +14,15 @@ pub(crate) enum Operand {
 
 /// A node whose operation is known.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Decoded<'t> {
+pub(crate) struct Decoded {
     pub op: Op,
-    pub node: &'t Node,
+    pub node: Node,
 }
 
-impl<'t> Decoded<'t> {
+impl Decoded {
     /// `None` if there is no such operation.
-    pub fn new(node: &'t Node) -> Option<Decoded<'t>> {
-        Some(Decoded { op: Op::from_u8(node.op)?, node })
+    pub fn new(node: PackedNode) -> Option<Decoded> {
+        Some(Decoded { op: node.op()?, node: node.unpack() })
     }
 
     /// Labels of the operands, as many as the operation takes; 0 stands for a constant.

@@ -3,7 +3,7 @@
 use crate::{Candidate, Glimpse, Glimpses, Input};
 use program::{BranchId, CheckKind, FunctionId};
 use std::time::Duration;
-use trace_abi::{Event, IndirectCall, Node};
+use trace_abi::{Event, IndirectCall, PackedNode};
 
 /// How a run is to be done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,7 +90,7 @@ pub struct Run {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace {
     /// Nodes; index 0 is unused.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<PackedNode>,
     /// Events in program order.
     pub events: Vec<Event>,
     /// The table area: see `trace_abi::TableHeader`.

@@ -3,7 +3,7 @@
 
 use crate::node::Decoded;
 use crate::tables::TableView;
-use crate::{Dropped, Event, EventKind, Input, Node, Op, Trace};
+use crate::{Dropped, Event, EventKind, Input, Op, PackedNode, Trace};
 use rustc_hash::FxHashMap;
 use std::fmt;
 use trace_abi::path_log;
@@ -51,7 +51,7 @@ impl Trace {
     /// `nodes` includes the unused node 0; `input` is what the run consumed. Lists are cut at their first
     /// malformed record, events also at the first whose label was cut off. Never panics.
     pub fn validated(
-        mut nodes: Vec<Node>,
+        mut nodes: Vec<PackedNode>,
         mut events: Vec<Event>,
         tables: Vec<u8>,
         mut path: Vec<u32>,
@@ -92,7 +92,7 @@ fn cut<T>(
 
 /// `checked`: tables seen, by offset, with the largest label in them.
 fn node_defect(
-    nodes: &[Node],
+    nodes: &[PackedNode],
     at: usize,
     tables: &[u8],
     checked: &mut FxHashMap<u64, u32>,
@@ -101,7 +101,7 @@ fn node_defect(
     if at == 0 {
         return None;
     }
-    let Some(node) = Decoded::new(&nodes[at]) else { return Some("its operation does not exist") };
+    let Some(node) = Decoded::new(nodes[at]) else { return Some("its operation does not exist") };
     let width_of = |l: u32| nodes[l as usize].width;
     let defect = node.defect(at as u32, width_of);
     if defect.is_some() {
@@ -126,7 +126,7 @@ fn node_defect(
 }
 
 /// The largest label in a table, all of whose labels must be bytes.
-fn table_labels(nodes: &[Node], at: usize, tables: &[u8], offset: u64) -> Result<u32, &'static str> {
+fn table_labels(nodes: &[PackedNode], at: usize, tables: &[u8], offset: u64) -> Result<u32, &'static str> {
     let table = TableView::at(tables, offset).ok_or("its table does not lie in the table area")?;
     if table.is_range() {
         return Err("it reads where only the bounds of an object are known");
@@ -144,7 +144,7 @@ fn table_labels(nodes: &[Node], at: usize, tables: &[u8], offset: u64) -> Result
     Ok(largest)
 }
 
-fn event_defect(event: &Event, nodes: &[Node], tables: &[u8]) -> Option<&'static str> {
+fn event_defect(event: &Event, nodes: &[PackedNode], tables: &[u8]) -> Option<&'static str> {
     let Some(kind) = EventKind::from_u8(event.kind) else { return Some("its kind does not exist") };
     if matches!(kind, EventKind::Eof | EventKind::Failed) {
         return None;

@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use std::sync::Arc;
 use trace::testing::*;
 use trace::{
-    Event, EventKind, Goal, Input, Lifted, Mode, Node, Op, Outcome, Request, Run, Step, Target, Trace,
-    decisions,
+    Event, EventKind, Goal, Input, Lifted, Mode, Node, Op, Outcome, PackedNode, Request, Run, Step, Target,
+    Trace, decisions,
 };
 
 /// A program with every kind of event.
@@ -144,15 +144,15 @@ proptest! {
     }
 }
 
-fn damage_node(nodes: &mut [Node], at: prop::sample::Index, value: u8) {
+fn damage_node(nodes: &mut [PackedNode], at: prop::sample::Index, value: u8) {
     let n = &mut nodes[at.index(nodes.len())];
     match value % 7 {
         0 => n.op = value,
         1 => n.width = u16::from(value) << 7,
-        2 => n.l = u32::from(value),
-        3 => n.r = u32::from(value) << 24,
-        4 => n.t = u32::from(value),
-        5 => n.a = u64::from(value) << 56,
+        2 => n.first = u32::from(value),
+        3 => n.form = value,
+        4 => n.rest = u64::from(value),
+        5 => n.rest = u64::from(value) << 56,
         _ => n.width = u16::from(value % 65),
     }
 }
@@ -191,13 +191,13 @@ fn a_wrong_value_is_reported_with_its_place() {
 fn a_trace_a_million_nodes_deep_is_lifted_and_checked() {
     let input = Input::stdin("z");
     let leaf = Node { op: Op::Input as u8, aux: 0, width: 8, l: 0, r: 0, t: 0, a: 0, b: 0 };
-    let mut nodes = vec![leaf, leaf];
+    let mut nodes = vec![PackedNode::new(leaf); 2];
     for l in 1..1_000_000u32 {
         let op = if l % 2 == 0 { Op::Add } else { Op::Mul };
-        nodes.push(Node { op: op as u8, l, b: 3, a: 0, ..leaf });
+        nodes.push(PackedNode::new(Node { op: op as u8, l, b: 3, a: 0, ..leaf }));
     }
     let last = nodes.len() as u32;
-    nodes.push(Node { op: Op::Eq as u8, width: 1, l: last - 1, b: 5, ..leaf });
+    nodes.push(PackedNode::new(Node { op: Op::Eq as u8, width: 1, l: last - 1, b: 5, ..leaf }));
     let event =
         Event { kind: EventKind::Branch as u8, aux: 0, width: 0, site: 0, label: last, pos: 0, value: 0 };
     let (mut trace, problems) =

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::mem::offset_of;
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
-use trace::{Dropped, Event, Input, Node, Trace};
+use trace::{Dropped, Event, Input, PackedNode, Trace};
 use trace_abi::{Header, Layout, MAGIC};
 
 /// Little-endian fields of a record.
@@ -41,8 +41,11 @@ pub fn read(file: &Path, stdin: &[u8]) -> Result<(Trace, Vec<String>)> {
         bail!("the run left no mapping");
     }
     let layout = layout(&h);
-    let nodes =
-        read_at(&file, layout.nodes_at(), h.u32(offset_of!(Header, n_nodes)) as usize * size_of::<Node>())?;
+    let nodes = read_at(
+        &file,
+        layout.nodes_at(),
+        h.u32(offset_of!(Header, n_nodes)) as usize * size_of::<PackedNode>(),
+    )?;
     let events = read_at(
         &file,
         layout.events_at(),
@@ -55,7 +58,7 @@ pub fn read(file: &Path, stdin: &[u8]) -> Result<(Trace, Vec<String>)> {
         path: h.u64(offset_of!(Header, dropped_path)),
         tables: h.u64(offset_of!(Header, dropped_tables)),
     };
-    let nodes = nodes.chunks_exact(size_of::<Node>()).map(|r| node(&Record(r))).collect();
+    let nodes = nodes.chunks_exact(size_of::<PackedNode>()).map(|r| node(&Record(r))).collect();
     let events = events.chunks_exact(size_of::<Event>()).map(|r| event(&Record(r))).collect();
     let input = Input::stdin(stdin);
     let (trace, problems) = Trace::validated(nodes, events, tables, Vec::new(), dropped, &input);
@@ -83,16 +86,13 @@ fn layout(h: &Record<'_>) -> Layout {
     }
 }
 
-fn node(r: &Record<'_>) -> Node {
-    Node {
-        op: r.u8(offset_of!(Node, op)),
-        aux: r.u8(offset_of!(Node, aux)),
-        width: r.u16(offset_of!(Node, width)),
-        l: r.u32(offset_of!(Node, l)),
-        r: r.u32(offset_of!(Node, r)),
-        t: r.u32(offset_of!(Node, t)),
-        a: r.u64(offset_of!(Node, a)),
-        b: r.u64(offset_of!(Node, b)),
+fn node(r: &Record<'_>) -> PackedNode {
+    PackedNode {
+        op: r.u8(offset_of!(PackedNode, op)),
+        form: r.u8(offset_of!(PackedNode, form)),
+        width: r.u16(offset_of!(PackedNode, width)),
+        first: r.u32(offset_of!(PackedNode, first)),
+        rest: r.u64(offset_of!(PackedNode, rest)),
     }
 }
 

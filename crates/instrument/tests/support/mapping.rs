@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
-use trace::{Dropped, Event, Input, Node, Object, ObjectKind, Trace, ValueType};
+use trace::{Dropped, Event, Input, Object, ObjectKind, PackedNode, Trace, ValueType};
 use trace_abi::{Header, MAGIC, ObjectHeader, PAGE};
 
 /// What a symbolic run left.
@@ -25,7 +25,7 @@ pub fn read_mapping(file: &Path) -> Recorded {
     let mut input = Input::default();
     objects(&file, layout.input_at(), header.n_objects, &mut input);
     objects(&file, layout.values_at(), header.n_values, &mut input);
-    let nodes: Vec<Node> = read(&file, layout.nodes_at(), header.n_nodes as usize);
+    let nodes: Vec<PackedNode> = read(&file, layout.nodes_at(), header.n_nodes as usize);
     let events: Vec<Event> = read(&file, layout.events_at(), header.n_events as usize);
     let tables: Vec<u8> = read(&file, layout.tables_at(), header.tables_len as usize);
     let path: Vec<u32> = read(&file, layout.path_at(), header.n_path as usize);

@@ -53,7 +53,7 @@ impl Facts {
     }
 
     fn flush(&mut self) {
-        event::pin_once(self.all.label, self.all.now, Reason::Model);
+        event::pin(self.all.label, self.all.now, Reason::Model, 0);
         (self.all, self.count) = (Value::constant(1, 1), 0);
     }
 }

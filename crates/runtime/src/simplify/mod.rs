@@ -4,7 +4,7 @@
 //! is that constant. Deeper simplification is the engine's business (crate `expr`).
 //!
 //! One file per kind of node: `binary`, `predicate`, `parts` (extensions, extracts, concatenations),
-//! `choice` (if-then-else and funnel shifts), `float` (no rules). `bits` tells which bits may be one.
+//! `choice` (if-then-else and funnel shifts), `float` (no rules). `bits` tells which bits may be one, `undo` what a value is made of.
 
 mod binary;
 mod bits;
@@ -14,6 +14,7 @@ mod parts;
 mod predicate;
 #[cfg(test)]
 mod tests;
+mod undo;
 
 pub use binary::bin;
 pub use bits::maybe;
@@ -21,6 +22,7 @@ pub use choice::tri;
 pub use float::{float_bin, float_un};
 pub use parts::{concat, extract, sign_extend, sign_extended, unary, zero_extend};
 pub use predicate::not;
+pub use undo::undone;
 
 use crate::node;
 use trace_abi::{Node, Op};

@@ -3,8 +3,8 @@
 use super::compile::{Code, compile};
 use super::{Expr, Program, Stmt, address_of};
 use crate::{
-    Dropped, Event, EventKind, Input, Mode, Node, Object, ObjectKind, Op, Outcome, Reason, Request, Run,
-    Target, TargetError, Trace, ValueType,
+    Dropped, Event, EventKind, Input, Mode, Node, Object, ObjectKind, Op, Outcome, PackedNode, Reason,
+    Request, Run, Target, TargetError, Trace, ValueType,
 };
 use expr::semantics::{apply64, mask};
 use program::{CallId, CondId, FunctionId, ProgramMap};
@@ -80,7 +80,7 @@ impl<'t> Machine<'t> {
         let input = request.input.clone();
         let values = |o: &Object| o.kind == ObjectKind::Value;
         let next_value = input.objects.iter().position(values).unwrap_or(input.objects.len());
-        let unused = Node { op: 0, aux: 0, width: 0, l: 0, r: 0, t: 0, a: 0, b: 0 };
+        let unused = PackedNode::default();
         Machine {
             target,
             input,
@@ -364,7 +364,7 @@ impl<'t> Machine<'t> {
         let key = [shape, u64::from(l) << 32 | u64::from(r), t.into(), a, b];
         let nodes = &mut self.trace.nodes;
         *self.index.entry(key).or_insert_with(|| {
-            nodes.push(Node { op: op as u8, aux: 0, width, l, r, t, a, b });
+            nodes.push(PackedNode::new(Node { op: op as u8, aux: 0, width, l, r, t, a, b }));
             nodes.len() as u32 - 1
         })
     }

@@ -169,7 +169,7 @@ impl Target for Fake<'_> {
             values,
             asked: 0,
             seed: request.value_seed,
-            trace: Trace { nodes: vec![ZERO], ..Trace::default() },
+            trace: Trace { nodes: vec![PackedNode::default()], ..Trace::default() },
             covered: vec![false; self.program.map.branches.len()],
             past_end: 0,
             stack: vec![],
@@ -336,9 +336,9 @@ impl Machine<'_> {
     }
 
     fn node(&mut self, node: Node) -> u32 {
-        let found = self.trace.nodes.iter().position(|n| *n == node);
+        let found = self.trace.nodes.iter().position(|n| n.unpack() == node);
         found.unwrap_or_else(|| {
-            self.trace.nodes.push(node);
+            self.trace.nodes.push(PackedNode::new(node));
             self.trace.nodes.len() - 1
         }) as u32
     }
