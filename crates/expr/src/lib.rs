@@ -14,7 +14,6 @@ mod inputs;
 mod plan;
 pub mod semantics;
 mod simplify;
-mod substitute;
 mod text;
 
 pub use arena::{Arena, ArrayId, ExprId, Node, Table};
@@ -22,6 +21,5 @@ pub use bits::Bits;
 pub use eval::Evaluator;
 pub use inputs::{InputSet, Inputs};
 pub use plan::Plan;
-pub use substitute::Substitution;
 pub use text::TextError;
 pub use trace_abi::{Arity, Op};

@@ -133,8 +133,8 @@ impl Solver for Search {
         let most = self.settings.max_evaluations;
         let limit = limits.work.saturating_mul(PER_STEP);
         let evaluations = if limit > 0 { limit.min(most) } else { most };
-        let budget =
-            Budget { evaluations, steps: self.settings.max_steps, max_nodes: self.settings.max_nodes };
+        let steps = self.settings.max_steps / most.max(1) * evaluations;
+        let budget = Budget { evaluations, steps, max_nodes: self.settings.max_nodes };
         let mut shelf = self.shelf.open();
         let starts = self.starts.of(query);
         match climb::search(query, &mut shelf, self.settings.seed, budget, starts) {

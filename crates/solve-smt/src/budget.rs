@@ -13,6 +13,10 @@ pub const STEP: &str =
 /// Expressions translated between two looks at the clock.
 const TRANSLATIONS_PER_LOOK: u32 = 1024;
 
+/// Gates whose circuits take as long to build as a step: a query with little work gets small circuits only, because Bitwuzla
+/// builds them without a look at its limits.
+const GATES_PER_STEP: u64 = 100;
+
 /// Limits of one query, and what it used.
 pub(crate) struct Budget {
     work: Option<u64>,
@@ -41,7 +45,11 @@ impl Budget {
                 .flatten(),
             steps: 0,
             translated: 0,
-            gates,
+            gates: if limits.work > 0 {
+                gates.min(limits.work.saturating_mul(GATES_PER_STEP))
+            } else {
+                gates
+            },
             stopped: None,
         }
     }

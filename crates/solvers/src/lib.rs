@@ -3,7 +3,9 @@
 #![forbid(unsafe_code)]
 
 use serde_json::json;
-use solve::{CacheLimits, Chain, Clock, Decorators, Limits, Query, Solver, StageStats, Starts};
+use solve::{
+    CacheLimits, Chain, Clock, Decorators, Kind, Learned, Limits, Only, Query, Solver, StageStats, Starts,
+};
 use solve_interval::Interval;
 use solve_search::{Compiler, Scope, Search, Settings, Shelf};
 use std::fmt::Write as _;
@@ -28,8 +30,6 @@ pub enum Stage {
     Quick,
     /// Longer searches: library functions and long doubles, what the back end gave up on.
     Search,
-    /// The back end on the goal's own bytes.
-    Focus,
     /// The back end is told of the path's constraints only when a model breaks them.
     Lazy,
     /// As much work as queries of the kind are worth.
@@ -57,7 +57,6 @@ pub const STAGES: &[(Stage, &str, &str)] = &[
         "search",
         "longer searches: library functions and long doubles first, in the end what the SMT solver gave up on",
     ),
-    (Stage::Focus, "focus", "the SMT solver with only the goal's own bytes free"),
     (Stage::Lazy, "lazy", "the SMT solver gets constraints of the path when a model breaks them"),
     (Stage::Learn, "learn", "little work for kinds of goals that went unanswered so far"),
     (Stage::Smt, "smt", "the SMT solver"),
@@ -81,7 +80,7 @@ pub fn help() -> String {
     for (_, name, what) in STAGES {
         let _ = writeln!(text, "  {name:9} {what}");
     }
-    text + "At least one of interval, quick, search, focus and smt finds answers; without smt little is proved infeasible."
+    text + "At least one of interval, quick, search and smt finds answers; without smt little is proved infeasible."
 }
 
 /// Version of the SMT solver.
@@ -101,11 +100,12 @@ impl Selection {
     pub fn new(named: &[Stage]) -> Result<Selection, String> {
         let all = STAGES.iter().map(|row| row.0).filter(|stage| named.is_empty() || named.contains(stage));
         let stages: Vec<Stage> = all.collect();
-        let finds = [Stage::Interval, Stage::Quick, Stage::Search, Stage::Focus, Stage::Smt];
+        let finds = [Stage::Interval, Stage::Quick, Stage::Search, Stage::Smt];
         if stages.iter().any(|stage| finds.contains(stage)) {
             Ok(Selection(stages))
         } else {
-            Err("--solvers: none of the stages named finds answers; add interval, quick, search, focus or smt".into())
+            Err("--solvers: none of the stages named finds answers; add interval, quick, search or smt"
+                .into())
         }
     }
 
@@ -126,30 +126,23 @@ impl Selection {
             let settings = solve_interval::Settings::new(scope);
             Box::new(Interval::handing_to(settings, starts.clone())) as Box<dyn Solver>
         };
+        let learned = |solver: Box<dyn Solver>| match self.has(Stage::Learn) {
+            true => Box::new(Learned::new(solver)) as Box<dyn Solver>,
+            false => solver,
+        };
         let smt = || Box::new(solve_smt::Bitwuzla::default()) as Box<dyn Solver>;
         let (mut first, mut last) = (Vec::new(), Vec::new());
         if self.has(Stage::Interval) {
             first.push(interval(solve_interval::Scope::Unsupported));
         }
         if self.has(Stage::Search) {
-            first.push(search(Scope::Unsupported));
+            first.push(Box::new(Only::new(learned(search(Scope::Unsupported)), Kind::Odd)));
         }
         if self.has(Stage::Quick) {
             first.push(search(Scope::Floats));
         }
         if self.has(Stage::Interval) {
             first.push(interval(solve_interval::Scope::Supported));
-        }
-        if self.has(Stage::Focus) {
-            let inner = match self.has(Stage::Lazy) {
-                true => Box::new(solve::Lazy::new(smt(), clock.clone())),
-                false => smt(),
-            };
-            let inner = match self.has(Stage::Learn) {
-                true => Box::new(solve::Learned::new(inner)),
-                false => inner,
-            };
-            first.push(Box::new(solve::Promising::new(solve::Focused::new(inner))));
         }
         if self.has(Stage::Search) {
             last.push(search(Scope::Rest));
@@ -287,7 +280,6 @@ mod tests {
             "search",
             "quick search",
             "quick interval",
-            "focus",
             "lazy",
             "bitwuzla",
             "late search",

@@ -57,6 +57,21 @@ fn a_work_limit_stops_and_the_next_query_is_answered() {
 }
 
 #[test]
+fn little_work_means_small_circuits() {
+    let mut arena = Arena::new();
+    let hard = factors(&mut arena, 4, HARD);
+    let mut solver = Bitwuzla::default();
+    // A product of 64 bits is a circuit of some 4,096 gates, more than belong to so little work: nothing is begun.
+    let answer = ask(&mut solver, &mut arena, 0, &hard, &Limits { work: 10, millis: 0 });
+    assert_eq!((answer, solver.steps()), (Answer::Unknown(Unknown::WorkLimit), 0));
+    assert!(matches!(
+        ask(&mut solver, &mut arena, 0, &hard, &Limits { work: 100, millis: 0 }),
+        Answer::Unknown(Unknown::WorkLimit)
+    ));
+    assert!(solver.steps() > 90, "all of that was used: {}", solver.steps());
+}
+
+#[test]
 fn a_time_limit_stops() {
     let mut arena = Arena::new();
     let hard = factors(&mut arena, 4, HARD);
