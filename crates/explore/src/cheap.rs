@@ -7,8 +7,8 @@
 
 use crate::random::Dice;
 use crate::world::TargetFactory;
-use mutate::{Mutator, Parent};
-use std::collections::{BTreeMap, HashSet};
+use mutate::{Mutator, Parent, Place};
+use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 use strategy::Cheap;
@@ -22,6 +22,10 @@ const IN_PROCESSES: u32 = 128;
 const MAX_SHARED: usize = 1 << 15;
 /// Most words that are.
 const MAX_WORDS: usize = 1 << 12;
+/// Most runs whose places wait; beyond it the oldest are forgotten.
+const MAX_PLACES: usize = 1 << 10;
+/// One in so many inputs of a batch has a word put in the place of another, while there are such.
+const SUBSTITUTES: u32 = 4;
 
 /// Whether many runs of a batch of inputs of this shape share a process: those of a fuzz target do.
 pub fn is_batch_in_process(shape: &Input) -> bool {
@@ -42,10 +46,19 @@ pub struct Order {
     pub runs: u32,
     /// Of the random numbers that are drawn for it.
     pub seed: u64,
-    /// Inputs for the corpus that this worker does not know.
+    /// What others found meanwhile.
+    pub news: News,
+}
+
+/// What a worker is told for its mutants.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct News {
+    /// Inputs for the corpus that it does not know.
     pub inputs: Vec<Arc<Input>>,
     /// Words for the dictionary that it does not know.
     pub words: Vec<Arc<[u8]>>,
+    /// Where inputs were compared with words; told to one worker only.
+    pub places: Vec<(Arc<Input>, Vec<Place>)>,
 }
 
 /// What came of a batch.
@@ -142,14 +155,19 @@ impl<'w> Kitchen<'w> {
             Cheap::Mutants => {
                 let new = || Mutator::new(order.seed, recipe.max_input);
                 let mutator = self.mutator.get_or_insert_with(new);
-                order.words.iter().for_each(|word| {
+                let News { inputs, words, places } = &order.news;
+                words.iter().for_each(|word| {
                     mutator.add_token(word);
                 });
+                places.iter().for_each(|(input, places)| mutator.add_places(input, places));
                 let known =
                     |input: &Arc<Input>| Made { input: Input::clone(input), value_seed: None, parent: None };
                 // Run, too: so that what they cover is not taken for new when a mutant covers it.
-                let mut made: Vec<Made> = order.inputs.iter().filter(|i| mutator.add(i)).map(known).collect();
+                let mut made: Vec<Made> = inputs.iter().filter(|i| mutator.add(i)).map(known).collect();
                 made.truncate(order.runs as usize);
+                let most = (order.runs / SUBSTITUTES).min(order.runs - made.len() as u32);
+                let substitutes = std::iter::from_fn(|| mutator.substitute()).take(most as usize);
+                made.extend(substitutes.map(|input| Made { input, value_seed: None, parent: None }));
                 while (made.len() as u32) < order.runs {
                     made.push(match mutator.mutant() {
                         Some(m) => Made { input: m.input, value_seed: None, parent: Some(m.parent) },
@@ -169,6 +187,8 @@ pub struct Shared {
     inputs: Vec<(Option<u32>, Arc<Input>)>,
     words: Vec<Arc<[u8]>>,
     known_words: HashSet<Arc<[u8]>>,
+    /// Not told yet.
+    places: VecDeque<(Arc<Input>, Vec<Place>)>,
     /// How much of both each worker was told.
     told: BTreeMap<u32, (usize, usize)>,
 }
@@ -192,11 +212,26 @@ impl Shared {
         }
     }
 
+    /// Where a run of `input` looked for words.
+    pub fn add_places(&mut self, input: &Input, places: Vec<Place>) {
+        if places.is_empty() {
+            return;
+        }
+        if self.places.len() >= MAX_PLACES {
+            self.places.pop_front();
+        }
+        self.places.push_back((Arc::new(input.clone()), places));
+    }
+
     /// What `worker` was not told yet.
-    pub fn news(&mut self, worker: u32) -> (Vec<Arc<Input>>, Vec<Arc<[u8]>>) {
+    pub fn news(&mut self, worker: u32) -> News {
         let (inputs, words) = self.told.entry(worker).or_default();
         let fresh = self.inputs.iter().skip(*inputs).filter(|(finder, _)| *finder != Some(worker));
-        let news = (fresh.map(|(_, input)| input.clone()).collect(), self.words[*words..].to_vec());
+        let news = News {
+            inputs: fresh.map(|(_, input)| input.clone()).collect(),
+            words: self.words[*words..].to_vec(),
+            places: self.places.drain(..).collect(),
+        };
         (*inputs, *words) = (self.inputs.len(), self.words.len());
         news
     }
@@ -207,18 +242,29 @@ mod tests {
     use super::*;
 
     #[test]
+    fn places_are_told_to_one_worker() {
+        let mut shared = Shared::default();
+        let place = Place { object: 0, offset: 1, compared: b"word".to_vec() };
+        shared.add_places(&Input::stdin(*b"0word"), vec![place]);
+        shared.add_places(&Input::stdin(*b"none"), vec![]);
+        assert_eq!(shared.news(0).places.len(), 1);
+        assert_eq!(shared.news(1), News::default());
+    }
+
+    #[test]
     fn every_worker_hears_of_what_others_found_once() {
         let mut shared = Shared::default();
         let input = |n: u8| Arc::new(Input::stdin([n]));
         shared.add_input(input(0), None);
         shared.add_input(input(1), Some(1));
         shared.add_words(vec![b"word".to_vec(), b"word".to_vec()]);
-        assert_eq!(shared.news(0).0, [input(0), input(1)]);
-        assert_eq!(shared.news(1).0, [input(0)]);
-        assert_eq!(shared.news(0), (vec![], vec![]));
+        assert_eq!(shared.news(0).inputs, [input(0), input(1)]);
+        assert_eq!(shared.news(1).inputs, [input(0)]);
+        assert_eq!(shared.news(0), News::default());
         shared.add_input(input(2), Some(0));
         shared.add_words(vec![b"word".to_vec(), b"more".to_vec()]);
-        assert_eq!(shared.news(1), (vec![input(2)], vec![Arc::from(&b"more"[..])]));
-        assert_eq!(shared.news(0), (vec![], vec![Arc::from(&b"more"[..])]));
+        let words: Vec<Arc<[u8]>> = vec![Arc::from(&b"more"[..])];
+        assert_eq!(shared.news(1), News { inputs: vec![input(2)], words: words.clone(), places: vec![] });
+        assert_eq!(shared.news(0), News { words, ..News::default() });
     }
 }

@@ -1,6 +1,6 @@
 //! What to do next: budgets, first inputs, then the strategy's goals.
 
-use crate::cheap::{Order, batch_size};
+use crate::cheap::{News, Order, batch_size};
 use crate::probe::Probe;
 use crate::random::resized;
 use crate::recent::Recent;
@@ -260,11 +260,11 @@ impl State<'_> {
         let most = u64::from(batch_size(&self.config.shape));
         let left =
             self.config.budget.runs.map_or(most, |l| l.saturating_sub(self.ledger.runs + self.runs_out()));
-        let (inputs, words) = match kind {
+        let news = match kind {
             Cheap::Mutants => self.shared.news(worker),
-            Cheap::Random(_) => Default::default(),
+            Cheap::Random(_) => News::default(),
         };
-        Order { kind, runs: most.min(left).max(1) as u32, seed: self.dice.number(), inputs, words }
+        Order { kind, runs: most.min(left).max(1) as u32, seed: self.dice.number(), news }
     }
 
     /// Runs that the jobs under way may make.

@@ -293,7 +293,8 @@ impl<'w> State<'w> {
             self.store.keep(id, &run, why);
         }
         if self.config.strategy.wants_mutants() {
-            self.shared.add_words(words);
+            self.shared.add_words(words.words);
+            self.shared.add_places(&run.input, words.places);
             // What came from a batch is in its worker's corpus, and in the harvest for the others.
             if why.is_some() && !attempt.again && !run.outcome.is_finding() {
                 self.shared.add_input(Arc::new(run.input.clone()), None);

@@ -9,6 +9,7 @@ use crate::recent::Recorded;
 use crate::repair::{Broken, broken};
 use crate::task::Attempt;
 use crate::world::{SolverFactory, Symbolizer, TargetFactory};
+use mutate::tokens::Found;
 use program::ProgramMap;
 use solve::Solver;
 use std::collections::BTreeSet;
@@ -64,8 +65,8 @@ pub struct Digest {
     pub failed: Vec<u32>,
     /// Conditions of accesses that it kept.
     pub conditions: Vec<probe::Kept>,
-    /// Words for the dictionary of mutants, where there are any.
-    pub words: Vec<Vec<u8>>,
+    /// Words for the dictionary of mutants and where they were looked for, if there are mutants.
+    pub words: Found,
     /// The worker.
     pub worker: u32,
 }

@@ -1,7 +1,8 @@
 //! Inputs made from inputs: coverage-guided mutation for cheap runs.
 //!
 //! A [`Mutator`] keeps a corpus (inputs that covered something no other did), a dictionary ([`tokens`]: constants that the
-//! program compared its input with) and makes new inputs from both. What an input covers is found out by whoever runs it.
+//! program compared its input with; those it might have found where it looked for another are put there, `places`) and
+//! makes new inputs from both. What an input covers is found out by whoever runs it.
 //!
 //! The mutations are libafl's ("havoc" as in AFL, tokens, splicing; Fioraldi et al., "LibAFL: a framework to build modular and
 //! reusable fuzzers", CCS 2022). Its fuzzer loop, executors and event managers are not used: they own the process and the
@@ -10,13 +11,17 @@
 
 #![forbid(unsafe_code)]
 
+mod chains;
 mod havoc;
+mod places;
 mod schedule;
 pub mod tokens;
 
 use havoc::Havoc;
+pub use places::Place;
+use places::Substitutes;
 use schedule::{Schedule, SeedId};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 use trace::{Input, Object, ObjectKind};
 
@@ -33,6 +38,8 @@ pub struct Mutator {
     known: HashSet<Arc<Input>>,
     bytes: usize,
     max_input: usize,
+    words: BTreeSet<Vec<u8>>,
+    substitutes: Substitutes,
 }
 
 /// A new input and what it was made from.
@@ -58,6 +65,8 @@ impl Mutator {
             known: HashSet::new(),
             bytes: 0,
             max_input,
+            words: BTreeSet::new(),
+            substitutes: Substitutes::default(),
         }
     }
 
@@ -88,7 +97,21 @@ impl Mutator {
 
     /// Puts a word into the dictionary; false if it is there or is of no use.
     pub fn add_token(&mut self, token: &[u8]) -> bool {
-        self.havoc.add_token(token)
+        let is_new = self.havoc.add_token(token);
+        if is_new {
+            self.words.insert(token.to_vec());
+        }
+        is_new
+    }
+
+    /// A run of `input` looked for words at these places: other words of the dictionary will be put there.
+    pub fn add_places(&mut self, input: &Arc<Input>, places: &[Place]) {
+        self.substitutes.add(input, places, &self.words, self.max_input);
+    }
+
+    /// The next input with a word put in the place of another; each comes once.
+    pub fn substitute(&mut self) -> Option<Input> {
+        self.substitutes.pop()
     }
 
     /// A mutant of the next input in turn; `None` while the corpus is empty.

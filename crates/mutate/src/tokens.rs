@@ -2,91 +2,95 @@
 //!
 //! Two kinds are read from the nodes of a trace. Comparisons of consecutive input bytes with constants make a word (that is how
 //! string comparisons look, also those of library models, which compare all of a string in one expression). A comparison of a wider
-//! value makes its bytes in both orders, and its digits: many numbers are read from text.
+//! value makes its bytes in both orders, and its digits: many numbers are read from text. Where a word was looked for is told,
+//! too ([`Place`]).
 
+use crate::chains::{chains, comparison, consecutive};
+use crate::places::{Place, is_name};
 use std::collections::BTreeSet;
-use trace::{Node, Op, PackedNode, Trace};
+use trace::Trace;
 
 /// Longest word.
 const MAX_LEN: usize = 64;
-/// Most words of one trace.
+/// Most words of one trace, and most places.
 const MAX_WORDS: usize = 1 << 10;
 
-/// The words of a trace, each once, in order.
-pub fn of(trace: &Trace) -> Vec<Vec<u8>> {
+/// What a trace tells of the words its program knows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// The words, each once, in order.
+    pub words: Vec<Vec<u8>>,
+    /// Where they were looked for, in the order of the trace.
+    pub places: Vec<Place>,
+}
+
+/// The words of a trace.
+pub fn of(trace: &Trace) -> Found {
     let mut words = BTreeSet::new();
+    let (mut places, mut wide) = (Vec::new(), Vec::new());
     let mut run = Run::default();
     for node in trace.nodes.iter().map(|n| n.unpack()) {
-        if words.len() >= MAX_WORDS {
+        if words.len().max(places.len()).max(wide.len()) >= MAX_WORDS {
             break;
         }
         let Some((operand, value)) = comparison(&node, &trace.nodes) else { continue };
-        if let Some((object, offset)) = input_byte(&operand, &trace.nodes)
+        let bytes = consecutive(&operand, &trace.nodes);
+        if let Some((object, offset, 1)) = bytes
             && value < 256
         {
-            words.extend(run.compared(object, offset, value as u8));
-        } else if operand.width % 8 == 0 && (16..=64).contains(&operand.width) && value > 255 {
+            places.extend(run.compared(object, offset, value as u8));
+            continue;
+        }
+        if let Some((object, offset, n @ 2..)) = bytes
+            && value.checked_shr(8 * n).unwrap_or(0) == 0
+        {
+            let compared = value.to_le_bytes()[..n as usize].to_vec();
+            wide.push(Place { object, offset, compared });
+        }
+        if operand.width % 8 == 0 && (16..=64).contains(&operand.width) && value > 255 {
             let bytes = value.to_le_bytes()[..usize::from(operand.width / 8)].to_vec();
             words.insert(bytes.iter().rev().copied().collect());
             words.insert(bytes);
             words.insert(value.to_string().into_bytes());
         }
     }
-    words.extend(run.end());
-    words.into_iter().collect()
-}
-
-/// The symbolic operand and the constant of a comparison of one with the other.
-fn comparison(node: &Node, nodes: &[PackedNode]) -> Option<(Node, u64)> {
-    let is_comparison = matches!(node.op(), Some(Op::Eq | Op::Ne | Op::Ult | Op::Ule | Op::Slt | Op::Sle));
-    let at = |label: u32| nodes.get(label as usize).map(|n| n.unpack());
-    match (is_comparison, node.l, node.r) {
-        (true, 0, r) => Some((at(r)?, node.a)),
-        (true, l, 0) => Some((at(l)?, node.b)),
-        (true, l, r) => {
-            let constant = |n: &Node| (n.op() == Some(Op::Const) && n.width <= 64).then_some(n.a);
-            let (left, right) = (at(l)?, at(r)?);
-            constant(&right)
-                .map(|value| (left, value))
-                .or_else(|| constant(&left).map(|value| (right, value)))
-        }
-        _ => None,
-    }
-}
-
-/// The input byte that a node is, perhaps widened.
-fn input_byte(node: &Node, nodes: &[PackedNode]) -> Option<(u32, u32)> {
-    match node.op()? {
-        Op::Input => Some(((node.a >> 32) as u32, node.a as u32)),
-        Op::ZExt | Op::SExt => {
-            let inner = nodes.get(node.l as usize)?.unpack();
-            (inner.op() == Some(Op::Input)).then_some(((inner.a >> 32) as u32, inner.a as u32))
-        }
-        _ => None,
-    }
+    places.extend(run.end());
+    words.extend(places.iter().map(|place| place.compared.clone()));
+    // Characters tried one after the other are a word if they look like one; elsewhere a parser looked for delimiters.
+    places.retain(|p| p.compared.iter().all(is_name));
+    places.append(&mut wide);
+    places.extend(chains(&trace.nodes, MAX_LEN, MAX_WORDS));
+    // A search for a character is none for a word.
+    places.retain(|p| p.compared.iter().any(|&c| c != p.compared[0]));
+    words.extend(places.iter().map(|place| place.compared.clone()));
+    Found { words: words.into_iter().collect(), places }
 }
 
 /// Bytes compared one after the other.
 #[derive(Default)]
 struct Run {
-    next: Option<(u32, u32)>,
-    word: Vec<u8>,
+    place: Option<Place>,
 }
 
 impl Run {
     /// A byte was compared with `value`; the word that ended before it, if any.
-    fn compared(&mut self, object: u32, offset: u32, value: u8) -> Option<Vec<u8>> {
-        let goes_on = self.next == Some((object, offset)) && self.word.len() < MAX_LEN;
-        let ended = if goes_on { None } else { self.end() };
-        self.word.push(value);
-        self.next = Some((object, offset.wrapping_add(1)));
+    fn compared(&mut self, object: u32, offset: u32, value: u8) -> Option<Place> {
+        if let Some(place) = &mut self.place
+            && place.object == object
+            && place.offset.checked_add(place.compared.len() as u32) == Some(offset)
+            && place.compared.len() < MAX_LEN
+        {
+            place.compared.push(value);
+            return None;
+        }
+        let ended = self.end();
+        self.place = Some(Place { object, offset, compared: vec![value] });
         ended
     }
 
     /// The word so far; single bytes are none.
-    fn end(&mut self) -> Option<Vec<u8>> {
-        let word = std::mem::take(&mut self.word);
-        (word.len() > 1).then_some(word)
+    fn end(&mut self) -> Option<Place> {
+        self.place.take().filter(|place| place.compared.len() > 1)
     }
 }
 
@@ -96,10 +100,14 @@ mod tests {
     use trace::testing::{FakeTarget, Program, byte, crash, if_};
     use trace::{Input, Mode, Request, Target};
 
-    fn words(program: &Program, input: &Input) -> Vec<Vec<u8>> {
+    fn found(program: &Program, input: &Input) -> Found {
         let mut target = FakeTarget::new(program);
         let run = target.run(&Request { input, mode: Mode::Symbolic, value_seed: None }).expect("a run");
         of(&run.trace.expect("a trace"))
+    }
+
+    fn words(program: &Program, input: &Input) -> Vec<Vec<u8>> {
+        found(program, input).words
     }
 
     #[test]
@@ -110,7 +118,9 @@ mod tests {
             check(1, b'O', [check(2, b'N', inner.to_vec())].to_vec()),
             check(9, b'x', vec![]),
         ]);
-        assert_eq!(words(&program, &Input::stdin(*b".ONE......")), [b"ONE".to_vec()]);
+        let Found { words: all, places } = found(&program, &Input::stdin(*b".ONE......"));
+        assert_eq!(all, [b"ONE".to_vec()]);
+        assert_eq!(places, [Place { object: 0, offset: 1, compared: b"ONE".to_vec() }]);
         assert!(words(&program, &Input::stdin(*b".X........")).is_empty(), "one byte is no word");
     }
 

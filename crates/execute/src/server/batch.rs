@@ -19,8 +19,10 @@ use trace_abi::{BatchEntry, BatchResult, Command, CommandKind, batch_flags, comp
 const MOST_PER_PROCESS: u32 = 1 << 16;
 /// How much less it may be after runs depended on each other.
 const LESS: u32 = 8;
-/// Batches without such a sign before it may be twice as much.
-const PATIENCE: u32 = 16;
+/// Batches without such a sign before it may be [`MORE`] times as much: a process a run is dear.
+const PATIENCE: u32 = 8;
+/// See [`PATIENCE`].
+const MORE: u32 = 4;
 /// After so long the server begins no further candidate before it replies.
 const SLICE: Duration = Duration::from_millis(1000);
 /// Crashes at one place that are run again alone; further ones show nothing new.
@@ -70,7 +72,7 @@ impl Batching {
         } else {
             self.clean += 1;
             if self.clean >= PATIENCE && self.per_process < MOST_PER_PROCESS {
-                self.per_process *= 2;
+                self.per_process = (self.per_process * MORE).min(MOST_PER_PROCESS);
                 self.clean = 0;
             }
         }
@@ -267,8 +269,9 @@ impl ForkServer {
             None => true,
         };
         let outcome = run.outcome;
-        if !outcome.is_finding() && claimed.is_some_and(Outcome::is_finding) {
-            // It ended its process because of what had been left there.
+        let was_slow = claimed == Some(Outcome::Timeout);
+        if !outcome.is_finding() && !was_slow && claimed.is_some_and(Outcome::is_finding) {
+            // It ended its process because of what had been left there. (Too slow a run may be the machine's doing.)
             self.batching.learn(batch_flags::LEAK);
         }
         let shows = is_new || outcome.is_finding();
@@ -313,7 +316,11 @@ mod tests {
         for _ in 0..PATIENCE {
             b.learn(batch_flags::GROWTH);
         }
-        assert_eq!(b.per_process, 2);
+        assert_eq!(b.per_process, MORE);
+        for _ in 0..PATIENCE * 20 {
+            b.learn(0);
+        }
+        assert_eq!(b.per_process, MOST_PER_PROCESS);
     }
 
     #[test]
