@@ -7,6 +7,7 @@
 
 #![expect(clippy::missing_safety_doc, reason = "one contract for all, at the top of the module")]
 
+use crate::arithmetic::Arithmetic;
 use crate::indexed::{self, Access};
 use crate::simplify::{self, Operand};
 use crate::{event, external, float_mode, icall, memory, node, objects::Object, state};
@@ -132,7 +133,30 @@ pub unsafe extern "C" fn __sp_load_sym(
 ) -> u32 {
     let declared = declared(object, size, flags);
     let (address, bytes) = (address as usize, bytes as usize);
-    let access = Access { address, bytes, label: known(label), declared, site, id };
+    let access = Access { address, bytes, label: known(label), index: None, declared, site, id };
+    indexed::load(&access, width as u16)
+}
+
+/// See `trace_abi::SYMBOLS`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __sp_load_index(
+    address: *const u8,
+    bytes: u32,
+    width: u32,
+    base: u32,
+    index: u32,
+    value: u64,
+    form: u64,
+    constant: u64,
+    object: *const u8,
+    size: u64,
+    flags: u32,
+    site: u32,
+    id: u32,
+) -> u32 {
+    let declared = declared(object, size, flags);
+    let parts = Arithmetic::new(known(base), known(index), value, form, constant);
+    let access = Access::through(parts, address as usize, bytes as usize, declared, site, id);
     indexed::load(&access, width as u16)
 }
 
@@ -165,8 +189,32 @@ pub unsafe extern "C" fn __sp_store_sym(
 ) {
     let declared = declared(object, size, flags);
     let (address, bytes) = (address as usize, bytes as usize);
-    let access = Access { address, bytes, label: known(address_label), declared, site, id };
+    let access = Access { address, bytes, label: known(address_label), index: None, declared, site, id };
     indexed::store(&access, Operand::new(known(label), value));
+}
+
+/// See `trace_abi::SYMBOLS`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __sp_store_index(
+    address: *mut u8,
+    bytes: u32,
+    label: u32,
+    stored: u64,
+    base: u32,
+    index: u32,
+    value: u64,
+    form: u64,
+    constant: u64,
+    object: *const u8,
+    size: u64,
+    flags: u32,
+    site: u32,
+    id: u32,
+) {
+    let declared = declared(object, size, flags);
+    let parts = Arithmetic::new(known(base), known(index), value, form, constant);
+    let access = Access::through(parts, address as usize, bytes as usize, declared, site, id);
+    indexed::store(&access, Operand::new(known(label), stored));
 }
 
 /// See `trace_abi::SYMBOLS`.

@@ -6,6 +6,7 @@
 //! be right (the address stays in its object) is recorded as an event; where object or limits do not allow it the address
 //! is pinned.
 
+use crate::arithmetic::Arithmetic;
 use crate::memory;
 use crate::objects::{self, Object};
 use crate::pointers::{self, Split};
@@ -35,8 +36,10 @@ pub struct Access {
     pub address: usize,
     /// How many bytes.
     pub bytes: usize,
-    /// The address's label.
+    /// The address's label; 0 if it is concrete or not made yet.
     pub label: u32,
+    /// Of an address that has no label yet: what it is made of, [`Arithmetic::is_plain_index`].
+    pub index: Option<Arithmetic>,
     /// The object it must stay in, as far as the program's text tells.
     pub declared: Option<Object>,
     /// Function, for pins.
@@ -46,6 +49,30 @@ pub struct Access {
 }
 
 impl Access {
+    /// An access through address arithmetic.
+    pub fn through(
+        parts: Arithmetic,
+        address: usize,
+        bytes: usize,
+        declared: Option<Object>,
+        site: u32,
+        id: u32,
+    ) -> Access {
+        let index = parts.is_plain_index().then_some(parts);
+        let label = if index.is_some() { 0 } else { parts.label(address as u64) };
+        Access { address, bytes, label, index, declared, site, id }
+    }
+
+    /// The address's label; 0 if it is concrete.
+    fn label(&self) -> u32 {
+        self.index.map_or(self.label, |parts| parts.label(self.address as u64))
+    }
+
+    /// Whether the address has no label and is to get none.
+    const fn is_concrete(&self) -> bool {
+        self.label == 0 && self.index.is_none()
+    }
+
     /// The object: what is declared, cut to what is known to be there.
     fn object(&self) -> Option<Object> {
         let declared = self.declared.filter(|o| o.holds(self.address, self.bytes));
@@ -66,12 +93,22 @@ impl Access {
         8 * self.bytes as u16
     }
 
-    fn pin(&self, reason: Reason) {
-        event::pin(self.label, self.address as u64, reason, self.site);
+    /// Followed at this address only. With a range, that is told as well.
+    fn pin(&self, object: Option<Object>, reason: Reason) {
+        if let Some(range) = object.and_then(tables::range) {
+            tables::bounds_of_pinned(|| self.label(), range, self.bits(), self.id);
+        }
+        match self.index {
+            Some(parts) => event::pin(parts.index, parts.value, reason, self.site),
+            None => event::pin(self.label, self.address as u64, reason, self.site),
+        }
     }
 
     /// The address as the sum of a pointer chosen among several objects and a rest.
     fn split(&self, object: Option<&Object>) -> Option<Split> {
+        if self.index.is_some() {
+            return None;
+        }
         let apart = |v: u64| objects::find(v as usize, 1).is_some();
         let split = pointers::split(self.label, apart)?;
         let same = |&v: &u64| object.is_some_and(|o| o.holds((v.wrapping_add(split.constant)) as usize, 1));
@@ -86,7 +123,7 @@ fn page(address: usize) -> Object {
 
 /// Label of a value of `width` bits that is read.
 pub fn load(access: &Access, width: u16) -> u32 {
-    if access.label == 0 || !state::recording() {
+    if access.is_concrete() || !state::recording() {
         return memory::load(access.address, access.bytes, width);
     }
     let object = access.object();
@@ -94,14 +131,15 @@ pub fn load(access: &Access, width: u16) -> u32 {
         return extract(label, 0, width.min(access.bits()));
     }
     let Some(table) = object.filter(selectable).and_then(tables::snapshot) else {
-        if let Some(range) = object.and_then(tables::range) {
-            tables::bounds_of_pinned(access.label, range, access.bits(), access.id);
-        }
-        access.pin(Reason::LoadAddress);
+        access.pin(object, Reason::LoadAddress);
         return memory::load(access.address, access.bytes, width);
     };
-    tables::bounds(access.label, table, access.bits(), access.id);
-    extract(read(access.label, table, access.bits()), 0, width.min(access.bits()))
+    let label = access.label();
+    if label == 0 {
+        return memory::load(access.address, access.bytes, width);
+    }
+    tables::bounds(label, table, access.bits(), access.id);
+    extract(read(label, table, access.bits()), 0, width.min(access.bits()))
 }
 
 /// Whether a load is followed where the input leads it, instead of pinned.
@@ -238,15 +276,12 @@ fn or(x: u32, y: u32) -> u32 {
 
 /// A store of a value of at most 8 bytes, before it is done: every place it may go to is updated.
 pub fn store(access: &Access, value: Operand) {
-    if access.label == 0 || !state::recording() {
+    if access.is_concrete() || !state::recording() {
         memory::store(access.address, access.bytes, value.label);
         return;
     }
     if access.bytes > 8 || store_chosen(access, value).or_else(|| store_ranged(access, value)).is_none() {
-        if let Some(range) = access.object().and_then(tables::range) {
-            tables::bounds_of_pinned(access.label, range, access.bits(), access.id);
-        }
-        access.pin(Reason::StoreAddress);
+        access.pin(access.object(), Reason::StoreAddress);
         memory::store(access.address, access.bytes, value.label);
     }
 }
@@ -254,23 +289,24 @@ pub fn store(access: &Access, value: Operand) {
 /// A store into one object.
 fn store_ranged(access: &Access, value: Operand) -> Option<()> {
     let object = access.object().filter(|o| o.size <= MAX_UPDATE_BYTES as usize && !o.constant)?;
-    let stride = raster(access);
+    let label = Some(access.label()).filter(|&l| l != 0)?;
+    let stride = raster(access, label);
     let first = object.base + (access.address - object.base) % stride;
     let places = (object.size - (first - object.base)).div_ceil(stride);
     spend(places * (access.bytes + 1))?;
     let range = tables::range(object)?;
-    tables::bounds(access.label, range, access.bits(), access.id);
+    tables::bounds(label, range, access.bits(), access.id);
     let new = Bytes::of(value, access.bytes);
     let end = object.base + object.size;
     for at in (first..end).step_by(stride).filter(|at| at + access.bytes <= end) {
-        update(at, is_at(access.label, at as u64), &new);
+        update(at, is_at(label, at as u64), &new);
     }
     Some(())
 }
 
 /// The distance between places that the address can be, in bytes.
-fn raster(access: &Access) -> usize {
-    let (start, stride) = pointers::form(access.label);
+fn raster(access: &Access, label: u32) -> usize {
+    let (start, stride) = pointers::form(label);
     // Index arithmetic that wrapped around may leave the raster: then every byte is a place.
     let fits = stride > 1 && (access.address as u64).wrapping_sub(start).is_multiple_of(stride);
     if fits { stride.min(1 << 32) as usize } else { 1 }

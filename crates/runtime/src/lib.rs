@@ -11,6 +11,7 @@
 
 pub mod abi;
 pub mod arguments;
+pub mod arithmetic;
 pub mod assume;
 pub mod batch;
 pub mod by_hand;

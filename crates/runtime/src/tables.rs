@@ -213,12 +213,16 @@ pub fn bounds(label: u32, table: u64, bits: u16, id: u32) -> bool {
 
 /// As [`bounds`], of an access whose address is pinned as well. The pin says more, so this is no more than a place from where the
 /// access may be sent out of the range: the first few of a run will do.
-pub fn bounds_of_pinned(label: u32, range: u64, bits: u16, id: u32) {
+pub fn bounds_of_pinned(label: impl Fn() -> u32, range: u64, bits: u16, id: u32) {
     let key = (range << 32 ^ u64::from(id)) << 4;
     let slot = &PINNED[(key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize];
     let had = slot.load(Relaxed);
     let count = if had & !15 == key { had & 15 } else { 0 };
-    if count < MOST_PINNED && bounds(label, range, bits, id) {
+    if count >= MOST_PINNED {
+        return;
+    }
+    let label = label();
+    if label != 0 && bounds(label, range, bits, id) {
         slot.store(key | (count + 1), Relaxed);
     }
 }
@@ -245,7 +249,7 @@ mod tests {
         let ranges = [0x5000, 0x70_0000].map(|base| range(object(base)).unwrap());
         for k in 0..100 {
             for (j, (table, id)) in (0..).zip([(ranges[0], 1), (ranges[0], 2), (ranges[1], 1)]) {
-                bounds_of_pinned(crate::node::input(j, k), table, 8, id);
+                bounds_of_pinned(|| crate::node::input(j, k), table, 8, id);
             }
         }
         let of = |table, id| lab.events().iter().filter(|e| (e.value, e.site) == (table, id)).count() as u64;

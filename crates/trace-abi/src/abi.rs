@@ -44,6 +44,12 @@ pub const OBJECT_IS_CONSTANT: u32 = 1;
 /// Flag of such an object: a type in the program promises it; how much of it is there nobody knows.
 pub const OBJECT_IS_PROMISED: u32 = 2;
 
+/// How an index becomes part of an address, as a number: it is extended to 64 bits from `bits` (at most 64), with its sign or
+/// with zeros, and multiplied with `scale`.
+pub const fn index_form(scale: u32, bits: u16, signed: bool) -> u64 {
+    scale as u64 | (bits as u64 & 0xff) << 32 | (signed as u64) << 40
+}
+
 /// An expression node, as it is read and written; in memory it lies as a [`PackedNode`].
 ///
 /// An operand label of 0 in a *binary* node means a constant operand, whose value is `a` (for `l`) or `b`

@@ -141,11 +141,18 @@ pub const SYMBOLS: &[Symbol] = &[
     // (address, bytes, value width, address label, object or null, object size, object flags, site, access id): the same
     // through a symbolic address.
     s("__sp_load_sym", L, &[P, W, W, L, P, D, W, W, W], true),
+    // (address, bytes, value width, base label, index label, index, form, constant, object or null, object size, object flags,
+    // site, access id): the same through `base + index * scale + constant`, of which only the parts have labels; the form is an
+    // `index_form`.
+    s("__sp_load_index", L, &[P, W, W, L, L, D, D, D, P, D, W, W, W], true),
     // (address, bytes, label): store of a value (label 0 clears).
     s("__sp_store", Void, &[P, W, L], true),
     // (address, bytes, label, value, address label, object or null, object size, object flags, site, access id): the same
     // through a symbolic address, before the store itself.
     s("__sp_store_sym", Void, &[P, W, L, D, L, P, D, W, W, W], true),
+    // (address, bytes, label, value, base label, index label, index, form, constant, object or null, object size, object flags,
+    // site, access id): likewise.
+    s("__sp_store_index", Void, &[P, W, L, D, L, L, D, D, D, P, D, W, W, W], true),
     // (address, bytes): clears shadow, called when it may not be zero (allocas, stores of concrete aggregates).
     s("__sp_clear", Void, &[P, D], false),
     // (dst, src, bytes, label of bytes, site): memcpy and memmove, called before the copy itself.

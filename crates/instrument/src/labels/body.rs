@@ -2,6 +2,7 @@
 
 use super::env::Env;
 use super::group::{Group, Item};
+use super::index::Left;
 use super::may::may;
 use super::rules::{Rule, inputs, rule};
 use super::shape::Shape;
@@ -31,6 +32,8 @@ pub struct Body<'a, 'm> {
     pub id: u32,
     /// Values that may carry labels.
     pub may: FxHashSet<Value>,
+    /// Addresses without labels of their own.
+    pub left: Left,
     /// Labels known so far; a value that is absent is concrete.
     pub labels: FxHashMap<Value, Labels>,
     /// Work queued for the next guard.
@@ -49,6 +52,7 @@ impl<'a, 'm> Body<'a, 'm> {
             function,
             id,
             may: FxHashSet::default(),
+            left: Left::default(),
             labels: FxHashMap::default(),
             group: Group::default(),
             decided: FxHashSet::default(),
@@ -61,6 +65,7 @@ impl<'a, 'm> Body<'a, 'm> {
         self.split_invokes();
         let stack = self.gather_stack();
         self.may = may(self.env, self.function);
+        self.leave_addresses();
         let order = reverse_postorder(self.function);
         let code: Vec<(Block, Vec<Value>)> = order.iter().map(|&b| (b, b.instructions())).collect();
         let phis = self.label_phis(&code);
@@ -160,7 +165,7 @@ impl<'a, 'm> Body<'a, 'm> {
         let Some(r) = rule(i) else { return };
         let wanted = match r {
             Rule::Lost(_) => inputs(i, r).iter().any(|v| self.may.contains(v)),
-            _ => self.may.contains(&i) && i.is_used(),
+            _ => self.may.contains(&i) && i.is_used() && !self.left.has(i),
         };
         if wanted {
             self.queue(Item::Pure(i, r));

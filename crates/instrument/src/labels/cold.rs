@@ -17,6 +17,7 @@ const WIDE: u32 = 100;
 impl Body<'_, '_> {
     /// Label of scalar `k` of `v` inside the cold block.
     pub fn get(&self, fresh: &Fresh, v: Value, k: usize) -> Value {
+        let v = self.left.extended(v).unwrap_or(v);
         match fresh.get(&v) {
             Some(labels) => labels.get(k).copied().unwrap_or_else(|| self.env.zero()),
             None => self.label(v, k),

@@ -83,7 +83,8 @@ pub struct Group {
 impl Body<'_, '_> {
     /// Queues work; labels that come from outside the group are tested by its guard.
     pub fn queue(&mut self, item: Item) {
-        for v in item.reads() {
+        let read: Vec<Value> = item.reads().into_iter().flat_map(|v| self.with_labels(v)).collect();
+        for v in read {
             if self.group.members.contains(&v) {
                 continue;
             }
@@ -95,6 +96,14 @@ impl Body<'_, '_> {
         }
         self.group.members.extend(item.defines());
         self.group.items.push(item);
+    }
+
+    /// The values whose labels are those of `v`: itself, or the parts of an address without one.
+    fn with_labels(&self, v: Value) -> Vec<Value> {
+        match self.left.parts(v) {
+            Some(parts) => vec![parts.base, parts.index],
+            None => vec![v],
+        }
     }
 
     /// Adds a word of shadow to what the guard tests.

@@ -111,6 +111,16 @@ impl Body<'_, '_> {
         let pointer = i.operand(0);
         let address = self.one(fresh, pointer);
         let Some(shape) = self.env.shape(i.ty()) else { return Labels::new() };
+        if let Some([base, index, value, form, constant]) = self.index_arguments(pointer, fresh) {
+            let extent = self.extent(pointer, fresh);
+            return self.read(pointer, &shape, |at, bytes, width| {
+                let [object, size, flags] = extent.arguments();
+                let (site, id) = (self.env.k32(self.id.into()), self.env.next_access());
+                let parts = [base, index, value, form, constant];
+                let rest = [object, size, flags, site, id];
+                self.env.rt("__sp_load_index", &[&[at, bytes, width][..], &parts, &rest].concat())
+            });
+        }
         if address.is_constant() {
             return self.read_labels(pointer, &shape);
         }
@@ -163,6 +173,14 @@ impl Body<'_, '_> {
         let address = self.one(fresh, pointer);
         let labels = self.all(fresh, value);
         let bytes = env.k32(shape.bytes);
+        if let Some(parts) = self.index_arguments(pointer, fresh) {
+            let [object, size, flags] = self.extent(pointer, fresh).arguments();
+            let (site, id) = (env.k32(self.id.into()), env.next_access());
+            let first = [pointer, bytes, labels[0], self.to64(self.scalar(value, 0))];
+            let rest = [object, size, flags, site, id];
+            env.rt("__sp_store_index", &[&first[..], &parts, &rest].concat());
+            return;
+        }
         if !address.is_constant() {
             return self.store_symbolic((pointer, address), &shape, (value, &labels), fresh);
         } else if labels.iter().all(|l| l.is_constant()) {

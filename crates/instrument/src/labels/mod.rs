@@ -1,12 +1,13 @@
 //! Symbolic instrumentation: every value that may depend on input carries a label beside it.
 //!
 //! The scheme is DFSan's and SymSan's (shadow memory with a label per byte, labels of values in registers),
-//! made cheap for concrete execution by three rules:
+//! made cheap for concrete execution by four rules:
 //! 1. an optimistic closure ([`may`]) finds the values that may ever carry a label; all others cost nothing;
 //! 2. pure operations and loads queue up in a *group* until the next store, call or end of block; then one
 //!    test of all incoming labels and shadow words guards one cold block that makes every call of the runtime
 //!    ([`group`], [`cold`]);
-//! 3. shadow is read before it is written, so stores of concrete data never dirty it ([`memory`]).
+//! 3. an address is no value that anybody wants a label of: accesses pass its parts on ([`index`]);
+//! 4. shadow is read before it is written, so stores of concrete data never dirty it ([`memory`]).
 //!
 //! Vectors and aggregates carry one label per scalar in them ([`shape`]); how labels pass through an
 //! instruction is a table ([`rules`]); calls pass labels as `trace_abi::Tls` says ([`calls`]).
@@ -21,6 +22,7 @@ mod env;
 mod extent;
 mod floats;
 mod group;
+mod index;
 mod jumps;
 mod may;
 mod memory;

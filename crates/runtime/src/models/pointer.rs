@@ -66,7 +66,7 @@ impl Side {
 }
 
 const fn access(address: usize, label: u32) -> Access {
-    Access { address, bytes: 1, label, declared: None, site: 0, id: BY_MODELS }
+    Access { address, bytes: 1, label, index: None, declared: None, site: 0, id: BY_MODELS }
 }
 
 /// Where a search begins.
