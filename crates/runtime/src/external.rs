@@ -82,7 +82,7 @@ pub fn before(call: u32, pointers: &[*const u8]) {
         }
         let (from, len) = behind(p);
         for address in from..from + len {
-            if shadow::get(address) == 0 {
+            if shadow::word(address) == 0 {
                 continue;
             }
             if end >= MAX_ENTRIES || n >= MAX_FRAMES {
@@ -121,7 +121,7 @@ pub fn after(call: u32) {
         // SAFETY: entries below `end` were written; a labelled byte is memory of the program.
         unsafe {
             let e = *entries.add(k as usize);
-            if shadow::get(e.address) != 0 && *(e.address as *const u8) != e.value {
+            if shadow::word(e.address) != 0 && *(e.address as *const u8) != e.value {
                 shadow::set(e.address, 0);
             }
         }

@@ -1,6 +1,7 @@
 //! Shadow memory: one 4-byte label per program byte at a fixed, sparse mapping.
 //!
-//! The idea is DataFlowSanitizer's (Serebryany and others); the mapping is `trace_abi::shadow_address`.
+//! The idea is DataFlowSanitizer's (Serebryany and others); the mapping is `trace_abi::shadow_address`. A word of shadow is the
+//! byte's label, or tells of which label it is which byte ([`part`]).
 
 use crate::{libc, message};
 use core::ptr::write_bytes;
@@ -107,11 +108,62 @@ pub fn any(address: usize, len: usize) -> bool {
     false
 }
 
-/// Label of the byte at `address`.
+/// What is in the shadow of the byte at `address`: 0, a label, or a [`part`] of one.
 #[inline(always)]
-pub fn get(address: usize) -> u32 {
+pub fn word(address: usize) -> u32 {
     // SAFETY: shadow exists for every program byte.
     unsafe { *slot(address) }
+}
+
+/// Label of the byte at `address`. For a part it is made now.
+#[inline(always)]
+pub fn get(address: usize) -> u32 {
+    let word = word(address);
+    match part(word) {
+        None => word,
+        Some((label, k)) => crate::simplify::extract(label, 8 * k, 8),
+    }
+}
+
+/// In a word of shadow: this is byte `k` of the value with the label in the low bits.
+///
+/// Most values of several bytes are read as they were written. So writing one makes no nodes for its bytes; they are made
+/// when a byte is looked at by itself.
+const PART: u32 = 1 << 31;
+/// Bits of a label in a part.
+const PART_BITS: u32 = 28;
+/// Added to a part: the next byte.
+pub const NEXT_PART: u32 = 1 << PART_BITS;
+/// Most bytes of a value in parts.
+pub const MAX_PARTS: usize = 8;
+
+/// The label and the number of the byte, if a word of shadow is a part.
+#[inline(always)]
+pub const fn part(word: u32) -> Option<(u32, u16)> {
+    if word & PART == 0 {
+        return None;
+    }
+    Some((word & (NEXT_PART - 1), (word >> PART_BITS & 7) as u16))
+}
+
+/// Labels `bytes` bytes (at most [`MAX_PARTS`]) as those of `label`; whether it is small enough for that.
+pub fn set_parts(address: usize, bytes: usize, label: u32) -> bool {
+    if label >= NEXT_PART {
+        return false;
+    }
+    for k in 0..bytes {
+        set(address + k, PART | (k as u32) << PART_BITS | label);
+    }
+    true
+}
+
+/// Makes the labels of all parts among `len` bytes.
+pub fn settle(address: usize, len: usize) {
+    for at in address..address + len {
+        if word(at) & PART != 0 {
+            set(at, get(at));
+        }
+    }
 }
 
 /// Sets the label of the byte at `address`; concrete bytes that were concrete dirty nothing.

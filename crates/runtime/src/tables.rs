@@ -42,10 +42,16 @@ fn cache_slot(key: u64) -> usize {
 pub fn snapshot(object: Object) -> Option<u64> {
     let slot = &LAST[cache_slot(object.base as u64)];
     let last = slot.load(Relaxed);
-    if last != 0 && is_current(last - 1, &object) {
+    if last != 0 && is_known_constant(last - 1, &object) {
         return Some(last - 1);
     }
     let labelled = shadow::any(object.base, object.size);
+    if labelled {
+        shadow::settle(object.base, object.size);
+    }
+    if last != 0 && is_current(last - 1, &object, labelled) {
+        return Some(last - 1);
+    }
     let values_len = object.size.next_multiple_of(4) as u64;
     let need = (HEAD + values_len + if labelled { 4 * object.size as u64 } else { 0 }).next_multiple_of(8);
     let guard = lock::lock()?;
@@ -172,8 +178,18 @@ unsafe fn drop_unknown(labels: *mut u32, n: usize) {
     }
 }
 
-/// Whether the snapshot at `offset` is of this object and still says what is there.
-fn is_current(offset: u64, object: &Object) -> bool {
+/// Whether the snapshot at `offset` is of this object, which never changes.
+fn is_known_constant(offset: u64, object: &Object) -> bool {
+    // SAFETY: `offset` came from `snapshot` in this run.
+    let head = unsafe { header(offset) };
+    object.constant
+        && head.labelled == 0
+        && head.base == object.base as u64
+        && head.len as usize == object.size
+}
+
+/// Whether the snapshot at `offset` is of this object, of which some byte is labelled or none, and still says what is there.
+fn is_current(offset: u64, object: &Object, labelled: bool) -> bool {
     let from = state::at(state::layout().tables_at() + offset);
     // SAFETY: `offset` came from `snapshot` in this run; the object is readable, see there.
     unsafe {
@@ -181,16 +197,13 @@ fn is_current(offset: u64, object: &Object) -> bool {
         if head.base != object.base as u64 || head.len as usize != object.size {
             return false;
         }
-        if object.constant && head.labelled == 0 {
-            return true;
-        }
         let values = from.add(HEAD as usize);
         let now = core::slice::from_raw_parts(object.base as *const u8, object.size);
         if core::slice::from_raw_parts(values, object.size) != now {
             return false;
         }
-        if head.labelled == 0 {
-            return !shadow::any(object.base, object.size);
+        if head.labelled == 0 || !labelled {
+            return head.labelled == u32::from(labelled);
         }
         let labels = values.add(object.size.next_multiple_of(4)).cast::<u32>();
         core::slice::from_raw_parts(labels, object.size)

@@ -46,7 +46,7 @@ impl Facts {
 
     /// The byte at `address` stays as it is.
     pub fn add_byte(&mut self, address: usize) {
-        if shadow::get(address) != 0 {
+        if shadow::word(address) != 0 {
             let v = Value::byte_at(address);
             self.add(v.equals(byte(v.now as u8)));
         }

@@ -21,7 +21,7 @@ const PAGE: usize = 4096;
 /// Whether a byte that the function itself might not reach in this run may be read: it is labelled (so it is
 /// memory of the program), or on the page of its predecessor, which is readable.
 pub fn may_peek(address: usize) -> bool {
-    !address.is_multiple_of(PAGE) || shadow::get(address) != 0
+    !address.is_multiple_of(PAGE) || shadow::word(address) != 0
 }
 
 impl Bytes {

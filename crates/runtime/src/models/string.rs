@@ -147,7 +147,7 @@ const MAX_BEHIND: usize = 64;
 fn give_pointer(b: &Bytes, found: Value, real: u64) {
     if found.label != 0 {
         // What is labelled behind them belongs to the same text: it was not looked at.
-        let labelled = |len: &usize| shadow::get(b.base + len) != 0;
+        let labelled = |len: &usize| shadow::word(b.base + len) != 0;
         let len = (b.len..b.len + MAX_BEHIND).take_while(labelled).last().map_or(b.len, |last| last + 1);
         objects::note_text(b.base, len);
     }

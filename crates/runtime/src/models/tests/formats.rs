@@ -132,6 +132,7 @@ fn check_scan(format: &CStr, alphabet: &[u8], len: usize, n: usize) {
         let (out, other_out) = (state::map_anonymous(4096), state::map_anonymous(4096));
         let got = read(&model, p, out);
         assert_eq!(got, read(&real, p, other_out), "{format:?} on {text:?}");
+        shadow::settle(out as usize, 4096);
         let (lifted, events) = (lab.lift(), lab.events());
         assert!(lifted.assumptions_hold(&events, &text), "{format:?} on {text:?}");
         stored += usize::from(got > 0);
