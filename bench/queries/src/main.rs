@@ -1,8 +1,8 @@
 //! Asks recorded queries (`spelunk explore --record-queries`) of several solvers and compares what they say.
 //!
-//! Every solver gets the same queries in the same order with the same limits for each, from its own copy of the log: one arena
+//! Every solver gets the same queries in the same order with the same limits for each, all in turn query by query, from its own copy of the log: one arena
 //! per recorded arena, so that what is kept between neighbours on a path can be kept here. Counted is the process's CPU
-//! time inside the solver alone. Every model is evaluated by the reference evaluator; a model that does not hold, or
+//! time inside the solver alone, or that of the solver's own process. Every model is evaluated by the reference evaluator; a model that does not hold, or
 //! "unsatisfiable" where another solver has a model that holds, is a wrong answer.
 #![forbid(unsafe_code)]
 
@@ -23,7 +23,7 @@ struct Arguments {
     /// Query logs
     #[arg(required = true)]
     logs: Vec<PathBuf>,
-    /// A solver, may be repeated: `chain`, `chain:STAGE,…` (as --solvers), `bitwuzla` (its own options), `bitwuzla-tuned` (the chain's)
+    /// A solver, may be repeated: `chain`, `chain:STAGE,…` (as --solvers), `bitwuzla` (its own options), `bitwuzla-tuned` (the chain's), `z3` (the binary in the path)
     #[arg(long = "solver", value_name = "SOLVER", default_values = ["chain", "bitwuzla"])]
     solvers: Vec<UnderTest>,
     /// Limit of one query, in milliseconds
@@ -56,11 +56,9 @@ fn main() -> anyhow::Result<()> {
             print!("{}", replay::text(&log, index)?);
             continue;
         }
-        let mut runs = Vec::new();
-        for solver in &arguments.solvers {
-            let run = replay::replay(&log, solver, limits, arguments.first)?;
+        let runs = replay::replay(&log, &arguments.solvers, limits, arguments.first)?;
+        for run in &runs {
             eprintln!("{} {}", file.display(), run.line());
-            runs.push(run);
         }
         let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         compared.push(compare::Compared::new(name, runs));

@@ -1,10 +1,8 @@
-//! One solver on one log.
+//! Solvers on one log.
 
-use crate::under_test::UnderTest;
-use nix::sys::resource::{UsageWho, getrusage};
-use nix::sys::time::TimeValLike;
+use crate::under_test::{Ready, UnderTest};
 use query_log::Reader;
-use solve::{Answer, Limits, Model, Query, StageStats, Unknown};
+use solve::{Answer, Limits, Query, StageStats, Unknown, satisfies};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -63,35 +61,68 @@ impl Replayed {
     }
 }
 
-/// User and system time of this process.
-fn cpu_time() -> Duration {
-    let Ok(usage) = getrusage(UsageWho::RUSAGE_SELF) else { return Duration::ZERO };
-    let micros = usage.user_time().num_microseconds() + usage.system_time().num_microseconds();
-    Duration::from_micros(micros.try_into().unwrap_or(0))
-}
-
-/// Asks `solver` the first `count` queries, each within `limits`.
+/// Asks all solvers the first `count` queries, each within `limits`: of each query all of them in turn, so that what else the
+/// machine does meets all alike. Each has a copy of the log's arenas of its own.
 ///
 /// # Errors
 /// When the log is damaged.
-pub fn replay(log: &[u8], solver: &UnderTest, limits: Limits, count: usize) -> anyhow::Result<Replayed> {
-    let began = Instant::now();
-    let mut asked = solver.solver(&(Arc::new(move || began.elapsed()) as solve::Clock));
-    let mut reader = Reader::new(log)?;
-    let (mut said, mut times) = (Vec::new(), Vec::new());
-    while said.len() < count && reader.advance()? {
-        let (answer, time) = reader.with_query(|query| {
+pub fn replay(
+    log: &[u8],
+    solvers: &[UnderTest],
+    limits: Limits,
+    count: usize,
+) -> anyhow::Result<Vec<Replayed>> {
+    let mut lanes: Vec<Lane<'_>> =
+        solvers.iter().map(|solver| Lane::new(log, solver)).collect::<Result<_, _>>()?;
+    for _ in 0..count {
+        let mut is_over = false;
+        for lane in &mut lanes {
+            is_over |= !lane.step(&limits)?;
+        }
+        if is_over {
+            break;
+        }
+    }
+    Ok(lanes.into_iter().map(Lane::finish).collect())
+}
+
+/// A solver on its way through a log.
+struct Lane<'a> {
+    reader: Reader<'a>,
+    asked: Ready,
+    replayed: Replayed,
+}
+
+impl<'a> Lane<'a> {
+    fn new(log: &'a [u8], solver: &UnderTest) -> anyhow::Result<Lane<'a>> {
+        let began = Instant::now();
+        let asked = solver.ready(&(Arc::new(move || began.elapsed()) as solve::Clock));
+        let solver = solver.name.clone();
+        let replayed = Replayed { solver, said: Vec::new(), times: Vec::new(), stages: Vec::new() };
+        Ok(Lane { reader: Reader::new(log)?, asked, replayed })
+    }
+
+    /// The next query; whether there is one.
+    fn step(&mut self, limits: &Limits) -> anyhow::Result<bool> {
+        if !self.reader.advance()? {
+            return Ok(false);
+        }
+        let Ready { solver, cpu_time } = &mut self.asked;
+        let (said, time) = self.reader.with_query(|query| {
             let before = cpu_time();
-            let answer = asked.solve(query, &limits);
+            let answer = solver.solve(query, limits);
             let time = cpu_time().saturating_sub(before);
             (judged(query, &answer), time)
         });
-        said.push(answer);
-        times.push(time);
+        self.replayed.said.push(said);
+        self.replayed.times.push(time);
+        Ok(true)
     }
-    let mut stages = Vec::new();
-    asked.stages(&mut stages);
-    Ok(Replayed { solver: solver.name.clone(), said, times, stages })
+
+    fn finish(mut self) -> Replayed {
+        self.asked.solver.stages(&mut self.replayed.stages);
+        self.replayed
+    }
 }
 
 /// The query of this index: a line for each constraint, the goal last, then the bytes of the run.
@@ -119,18 +150,9 @@ pub fn text(log: &[u8], index: usize) -> anyhow::Result<String> {
 
 fn judged(query: &Query<'_>, answer: &Answer) -> Said {
     match answer {
-        Answer::Sat(model) if holds(query, model) => Said::Sat,
+        Answer::Sat(model) if satisfies(query, model) => Said::Sat,
         Answer::Sat(_) | Answer::Unknown(Unknown::WrongModel) => Said::WrongModel,
         Answer::Unsat(_) => Said::Unsat,
         Answer::Unknown(_) => Said::Unknown,
     }
-}
-
-/// Whether every constraint is true under the model, and the run's bytes where it says nothing.
-fn holds(query: &Query<'_>, model: &Model) -> bool {
-    let byte = |object, offset| {
-        model.get(&(object, offset)).copied().unwrap_or_else(|| (query.hint)(object, offset))
-    };
-    let mut evaluator = expr::Evaluator::new(query.arena, &byte);
-    query.constraints.iter().all(|&constraint| evaluator.is_true(constraint))
 }

@@ -62,6 +62,8 @@ pub(crate) struct Context {
     solver: NonNull<sys::Solver>,
     sorts: FxHashMap<u16, sys::Sort>,
     values: FxHashMap<(u16, u64), Term>,
+    /// Variables with their names and widths, if they get any.
+    named: Option<Vec<(Term, String, u16)>>,
 }
 
 // SAFETY: the objects behind the pointers are used by nobody else; Bitwuzla ties nothing but the abort callback to a
@@ -76,7 +78,8 @@ impl Context {
         let manager = NonNull::new(unsafe { sys::bitwuzla_term_manager_new() }).ok_or_else(unexplained)?;
         match new_solver(manager, settings) {
             Ok(solver) => {
-                Ok(Context { manager, solver, sorts: FxHashMap::default(), values: FxHashMap::default() })
+                let (sorts, values) = (FxHashMap::default(), FxHashMap::default());
+                Ok(Context { manager, solver, sorts, values, named: None })
             }
             Err(error) => {
                 // SAFETY: just made, and nothing refers to it.
@@ -113,8 +116,42 @@ impl Context {
     /// A new variable of `width` bits.
     pub(crate) fn variable(&mut self, width: u16) -> Result<Term> {
         let sort = self.sort(width)?;
-        // SAFETY: manager and sort are live; a null symbol means an unnamed variable.
-        self.term(unsafe { sys::bitwuzla_mk_const(self.manager.as_ptr(), sort, ptr::null()) })
+        let Some(named) = &mut self.named else {
+            // SAFETY: manager and sort are live; a null symbol means an unnamed variable.
+            return self.term(unsafe { sys::bitwuzla_mk_const(self.manager.as_ptr(), sort, ptr::null()) });
+        };
+        let name = format!("v{}", named.len());
+        let symbol = CString::new(name.clone()).map_err(|_| unexplained())?;
+        // SAFETY: manager and sort are live; the symbol is NUL-terminated and copied by the call.
+        let raw = unsafe { sys::bitwuzla_mk_const(self.manager.as_ptr(), sort, symbol.as_ptr()) };
+        let term = NonNull::new(raw).map(Term).ok_or_else(unexplained)?;
+        named.push((term, name, width));
+        Ok(term)
+    }
+
+    /// From now on variables have names.
+    pub(crate) fn name_variables(&mut self) {
+        self.named.get_or_insert_default();
+    }
+
+    /// Names and widths of the variables that have names.
+    pub(crate) fn variables(&self) -> impl Iterator<Item = (&str, u16)> {
+        self.named.iter().flatten().map(|(_, name, width)| (name.as_str(), *width))
+    }
+
+    /// The name of a variable, if it has one.
+    pub(crate) fn name_of(&self, variable: Term) -> Option<&str> {
+        self.named.iter().flatten().find(|named| named.0 == variable).map(|named| named.1.as_str())
+    }
+
+    /// A term in SMT-LIB's language.
+    pub(crate) fn text(&self, term: Term) -> Result<String> {
+        // SAFETY: the term is live; the text lives until the next such call in this thread.
+        let text = unsafe {
+            let text = sys::bitwuzla_term_to_string(term.0.as_ptr());
+            if text.is_null() { None } else { Some(CStr::from_ptr(text).to_string_lossy().into_owned()) }
+        };
+        text.ok_or_else(unexplained)
     }
 
     /// The Boolean constants.

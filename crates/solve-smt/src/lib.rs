@@ -14,9 +14,11 @@ mod float_integer;
 mod floating;
 mod operation;
 mod select;
+mod smtlib;
 mod solver;
 mod sys;
 mod translate;
 
 pub use budget::STEP;
+pub use smtlib::{Script, script};
 pub use solver::{Bitwuzla, Settings};

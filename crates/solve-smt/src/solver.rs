@@ -5,7 +5,7 @@ use crate::context::{Check, Context, Setting, Term};
 use crate::translate::{Failure, Translation};
 use expr::ExprId;
 use rustc_hash::{FxHashMap, FxHashSet};
-use solve::{Answer, Limits, Model, Query, Solver, Unknown};
+use solve::{Answer, Limits, Model, Query, Solver, Unknown, satisfies};
 
 /// What can be set; [`Settings::default`] is what was measured best on many small queries.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -189,13 +189,6 @@ impl Session {
 
 /// Why a candidate is none.
 const ABSTRACTED: &str = "functions of the mathematics library";
-
-/// Whether the constraints are true under the model, and the run's bytes where it says nothing.
-fn satisfies(query: &Query<'_>, model: &Model) -> bool {
-    let byte = |o, k| model.get(&(o, k)).copied().unwrap_or_else(|| (query.hint)(o, k));
-    let mut evaluator = expr::Evaluator::new(query.arena, &byte);
-    query.constraints.iter().all(|&constraint| evaluator.is_true(constraint))
-}
 
 /// Input bytes that occur in the constraints.
 fn expr_inputs(arena: &mut expr::Arena, constraints: &[ExprId]) -> Vec<(u32, u32)> {

@@ -186,5 +186,6 @@ unsafe extern "C" {
         j: u64,
     ) -> Term;
     pub fn bitwuzla_term_value_get_str_fmt(term: Term, base: u8) -> *const c_char;
+    pub fn bitwuzla_term_to_string(term: Term) -> *const c_char;
     pub fn bitwuzla_term_release(term: Term);
 }

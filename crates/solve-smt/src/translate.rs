@@ -103,6 +103,13 @@ impl Translation {
         self.inputs.get(&byte).copied()
     }
 
+    /// The variables of all input bytes in something translated, in the order of the bytes.
+    pub(crate) fn inputs(&self) -> impl Iterator<Item = ((u32, u32), Term)> {
+        let mut all: Vec<_> = self.inputs.iter().map(|(&byte, &term)| (byte, term)).collect();
+        all.sort_unstable_by_key(|&(byte, _)| byte);
+        all.into_iter()
+    }
+
     /// The Boolean term of an expression of width 1, with all expressions below it.
     pub(crate) fn constraint(
         &mut self,

@@ -144,7 +144,7 @@ fn inputs_of(arena: &mut Arena, constraints: &[ExprId]) -> Vec<(u32, u32)> {
 }
 
 /// Whether all constraints are true under the model, and the hint where the model says nothing.
-fn satisfies(query: &Query<'_>, model: &Model) -> bool {
+pub fn satisfies(query: &Query<'_>, model: &Model) -> bool {
     let byte = |object, offset| {
         model.get(&(object, offset)).copied().unwrap_or_else(|| (query.hint)(object, offset))
     };

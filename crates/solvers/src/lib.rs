@@ -2,6 +2,12 @@
 //! command line and by the benchmark of recorded queries.
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "z3")]
+mod z3;
+
+#[cfg(feature = "z3")]
+pub use z3::Z3;
+
 use serde_json::json;
 use solve::{
     CacheLimits, Chain, Clock, Decorators, Kind, Learned, Limits, Only, Query, Solver, StageStats, Starts,
@@ -38,6 +44,9 @@ pub enum Stage {
     Smt,
     /// Whether searches compile what they evaluate often.
     Jit,
+    /// Z3, about what Bitwuzla gave up on.
+    #[cfg(feature = "z3")]
+    Z3,
 }
 
 /// Stages in the order in which they are asked, with their names and what they do.
@@ -61,7 +70,12 @@ pub const STAGES: &[(Stage, &str, &str)] = &[
     (Stage::Learn, "learn", "little work for kinds of goals that went unanswered so far"),
     (Stage::Smt, "smt", "the SMT solver"),
     (Stage::Jit, "jit", "native code for what searches evaluate often"),
+    #[cfg(feature = "z3")]
+    (Stage::Z3, Z3_NAME, "the binary z3, where Bitwuzla gave up; only when it is named"),
 ];
+
+/// Its stage is used only when it is named: the binary may not be there.
+const Z3_NAME: &str = "z3";
 
 impl FromStr for Stage {
     type Err = String;
@@ -98,8 +112,11 @@ impl Selection {
     /// # Errors
     /// A text for people, if nothing is left that finds answers.
     pub fn new(named: &[Stage]) -> Result<Selection, String> {
-        let all = STAGES.iter().map(|row| row.0).filter(|stage| named.is_empty() || named.contains(stage));
-        let stages: Vec<Stage> = all.collect();
+        let is_used = |row: &&(Stage, &str, &str)| match named {
+            [] => row.1 != Z3_NAME,
+            _ => named.contains(&row.0),
+        };
+        let stages: Vec<Stage> = STAGES.iter().filter(is_used).map(|row| row.0).collect();
         let finds = [Stage::Interval, Stage::Quick, Stage::Search, Stage::Smt];
         if stages.iter().any(|stage| finds.contains(stage)) {
             Ok(Selection(stages))
@@ -143,6 +160,10 @@ impl Selection {
         }
         if self.has(Stage::Interval) {
             first.push(interval(solve_interval::Scope::Supported));
+        }
+        #[cfg(feature = "z3")]
+        if self.has(Stage::Z3) {
+            last.push(Box::new(Z3::default()) as Box<dyn Solver>);
         }
         if self.has(Stage::Search) {
             last.push(search(Scope::Rest));
@@ -262,6 +283,21 @@ mod tests {
         let error = "smtt".parse::<Stage>().unwrap_err();
         assert!(error.contains("\"smtt\"") && error.contains("simplify, slice, domains"), "{error}");
         assert!(Selection::new(&[Stage::Cache, Stage::Jit]).unwrap_err().contains("quick"));
+    }
+
+    #[test]
+    fn z3_is_used_only_when_it_is_named() {
+        let has = |named: &[&str]| {
+            let stages: Vec<Stage> = named.iter().filter_map(|name| name.parse().ok()).collect();
+            Selection::new(&stages)
+                .unwrap()
+                .chain(&solve::no_clock())
+                .stats()
+                .iter()
+                .any(|s| s.name == Z3_NAME)
+        };
+        assert!(!has(&[]));
+        assert_eq!(has(&["smt", Z3_NAME]), cfg!(feature = "z3"), "only where it is built in");
     }
 
     #[test]

@@ -221,3 +221,18 @@ fn too_wide_a_product_is_unsupported_not_endless() {
 fn the_library_is_the_pinned_version() {
     assert!(Bitwuzla::version().starts_with("0.9.1"), "{}", Bitwuzla::version());
 }
+
+#[test]
+fn a_query_as_text_names_its_bytes_and_writes_common_parts_once() {
+    let mut arena = Arena::new();
+    let constraints =
+        arena.parse("(Ult 0x3:8 (Add in0[4] in2[1]))\n(Ult (Add in0[4] in2[1]) 0x9:8)").unwrap();
+    let script = solve_smt::script(&mut arena, &constraints).unwrap();
+    assert_eq!(script.inputs.iter().map(|(byte, _)| *byte).collect::<Vec<_>>(), [(0, 4), (2, 1)]);
+    for (_, name) in &script.inputs {
+        assert!(script.text.contains(&format!("(declare-const {name} (_ BitVec 8))\n")), "{}", script.text);
+    }
+    assert_eq!(script.text.matches("bvadd").count(), 1, "{}", script.text);
+    assert_eq!(script.text.matches("(assert ").count(), 1);
+    assert!(!script.is_approximate);
+}
