@@ -35,7 +35,7 @@ pub fn lock() -> Option<Guard> {
 
 /// Whether the process has no other thread: `__libc_single_threaded`. Unknown (older or other C libraries) is no.
 #[inline(always)]
-fn alone() -> bool {
+pub fn alone() -> bool {
     let told: *const u8;
     // SAFETY: reads the address of a weak symbol from the linker's table, null if there is none.
     unsafe {

@@ -401,6 +401,20 @@ pub const SHADOW_LOW: u64 = 0x1800_0000_0000;
 /// End of that mapping.
 pub const SHADOW_HIGH: u64 = 0x3c00_0000_0000;
 
+/// Which parts of the shadow to look at: of each [`GRANULE`] program bytes one byte at this address, not 0 if one of them may be
+/// labelled. It is what instrumented code tests.
+pub const fn summary_address(address: u64) -> u64 {
+    ((address >> GRANULE.trailing_zeros()) & SUMMARY_MASK) + SUMMARY_BASE
+}
+/// Program bytes that share a byte of the summary.
+pub const GRANULE: u64 = 8;
+/// See [`summary_address`].
+pub const SUMMARY_MASK: u64 = (1 << 44) - 1;
+/// First byte of the mapping that holds the summary of all user addresses.
+pub const SUMMARY_BASE: u64 = 0x4000_0000_0000;
+/// Its length: one byte more than there are granules, as two are read at once.
+pub const SUMMARY_LEN: u64 = (1 << 44) + 4096;
+
 /// Description of an instrumented program, emitted by the instrumenter as the global [`crate::MODULE_SYMBOL`].
 /// Pointers are null where the program has no such thing.
 #[derive(Debug)]

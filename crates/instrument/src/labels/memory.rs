@@ -5,58 +5,62 @@ use super::cold::Fresh;
 use super::group::Item;
 use super::may::reads_constant;
 use super::shape::Shape;
-use crate::llvm::{Opcode, Value};
-use trace_abi::{Op, Reason, SHADOW_MASK, SHADOW_XOR};
+use crate::llvm::{Gep, Opcode, Value};
+use trace_abi::{GRANULE, Op, Reason, SUMMARY_BASE, SUMMARY_MASK};
 
 /// The shadow of larger accesses is tested by the runtime.
 const MAX_INLINE: u64 = 256;
 
 impl Body<'_, '_> {
-    /// Address of the shadow of `pointer`.
+    /// Address of the summary of the bytes at `pointer`.
     ///
-    /// The shadow is linear inside any object, so address arithmetic is redone on the shadow of its base:
-    /// that one is shared between accesses and leaves loops.
-    pub fn shadow(&self, pointer: Value) -> Value {
+    /// The summary is linear in steps of [`GRANULE`] bytes, so address arithmetic in such steps is redone on the summary of its
+    /// base: that one is shared between accesses and leaves loops.
+    fn summary(&self, pointer: Value) -> Value {
         let (env, b) = (self.env, &self.env.b);
+        let granule = GRANULE as i64;
         let gep = if is_address_arithmetic(pointer) { pointer.gep() } else { None };
-        if let Some(gep) = gep.filter(|g| !g.base.is_constant() || g.base.is_global_variable()) {
-            let mut shadow = self.shadow(gep.base);
+        let linear = |g: &Gep| g.variables.iter().all(|v| v.1 % granule == 0);
+        if let Some(gep) = gep.filter(|g| linear(g) && (!g.base.is_constant() || g.base.is_global_variable()))
+        {
+            let rest = gep.constant.rem_euclid(granule);
+            let mut summary = if rest == 0 {
+                self.summary(gep.base)
+            } else {
+                self.summary_at(b.add(b.ptr_to_int(gep.base, env.i64t), env.k64(rest as u64)))
+            };
             for (variable, scale) in gep.variables {
                 let wide = variable.ty().scalar_width().is_some_and(|w| w > 64);
                 let index = if wide { b.trunc(variable, env.i64t) } else { b.sext(variable, env.i64t) };
-                shadow = b.offset(env.context, shadow, b.mul(index, env.k64(scale.wrapping_mul(4) as u64)));
+                summary = b.offset(env.context, summary, b.mul(index, env.k64((scale / granule) as u64)));
             }
-            return b.offset(env.context, shadow, env.k64(gep.constant.wrapping_mul(4) as u64));
+            return b.offset(env.context, summary, env.k64(gep.constant.div_euclid(granule) as u64));
         }
-        let address = b.shl(b.ptr_to_int(pointer, env.i64t), env.k64(2));
-        let address = b.xor(b.and(address, env.k64(SHADOW_MASK)), env.k64(SHADOW_XOR));
-        b.int_to_ptr(address, env.ptr)
+        self.summary_at(b.ptr_to_int(pointer, env.i64t))
     }
 
-    /// The shadow words of `n` bytes, or'ed; zero if and only if all are concrete.
+    fn summary_at(&self, address: Value) -> Value {
+        let (env, b) = (self.env, &self.env.b);
+        let granule = b.lshr(address, env.k64(GRANULE.trailing_zeros().into()));
+        let place = b.add(b.and(granule, env.k64(SUMMARY_MASK)), env.k64(SUMMARY_BASE));
+        b.int_to_ptr(place, env.ptr)
+    }
+
+    /// The summary of `n` bytes, or'ed; zero only if all are concrete. (Of more it may say so than are read: what the address is
+    /// said to be aligned to is not believed, so that the bytes may lie in one granule more than they fill.)
     pub fn raw(&self, pointer: Value, n: u64) -> Value {
         let (env, b) = (self.env, &self.env.b);
         if n > MAX_INLINE {
             return b.zext(env.rt("__sp_any", &[pointer, env.k64(n)]), env.i64t);
         }
-        let shadow = self.shadow(pointer);
-        let mut words = Vec::new();
-        let mut at = 0;
-        let pair = env.context.vector(env.i64t, 2);
-        while n - at >= 16 || (n - at == 4 && !words.is_empty()) {
-            words.push(env.load(pair, env.at(shadow, 4 * at), 4));
-            at += 4;
-        }
-        let vector = words.into_iter().reduce(|x, y| b.or(x, y)).map(|v| {
-            let (ty, function) = env.module.intrinsic("llvm.vector.reduce.or", &[pair]);
-            b.call(ty, function, &[v])
-        });
-        let mut words: Vec<Value> = vector.into_iter().collect();
-        while at < n {
-            let two = n - at >= 2;
-            let word = env.load(if two { env.i64t } else { env.i32t }, env.at(shadow, 4 * at), 4);
+        let summary = self.summary(pointer);
+        let granules = (n + GRANULE - 2) / GRANULE + 1;
+        let (mut words, mut at) = (Vec::new(), 0);
+        while at < granules {
+            let size = [8, 4, 2].into_iter().find(|&s| granules - at >= s).unwrap_or(1);
+            let word = env.load(env.context.int(8 * size as u32), env.at(summary, at), 1);
             words.push(b.zext(word, env.i64t));
-            at += if two { 2 } else { 1 };
+            at += size;
         }
         words.into_iter().reduce(|x, y| b.or(x, y)).unwrap_or_else(|| env.k64(0))
     }

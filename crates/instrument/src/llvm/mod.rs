@@ -46,7 +46,7 @@ pub use module::Module;
 pub use passes::run as run_passes;
 pub use target::TargetMachine;
 pub use types::{Kind, Type};
-pub use value::{Block, Value};
+pub use value::{Block, Gep, Value};
 
 use std::ffi::{CStr, CString};
 
