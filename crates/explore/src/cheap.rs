@@ -16,6 +16,9 @@ use trace::{Candidate, Input, ObjectKind, Run, Target, TargetError};
 
 /// Inputs in a batch of a fuzz target, many of which share a process.
 const IN_PROCESS: u32 = 1024;
+/// Inputs in a batch of a program with `main` that reads one file or standard input: many share a process where the program
+/// leaves little behind.
+const BY_MAIN: u32 = 256;
 /// Inputs in a batch of any other program, each of which needs a process.
 const IN_PROCESSES: u32 = 128;
 /// Most inputs that are remembered for other workers and later batches.
@@ -27,14 +30,33 @@ const MAX_PLACES: usize = 1 << 10;
 /// One in so many inputs of a batch has a word put in the place of another, while there are such.
 const SUBSTITUTES: u32 = 4;
 
-/// Whether many runs of a batch of inputs of this shape share a process: those of a fuzz target do.
-pub fn is_batch_in_process(shape: &Input) -> bool {
-    shape.objects.iter().any(|o| o.kind == ObjectKind::Fuzz)
+/// How the runs of a batch are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sharing {
+    /// A fuzz target, called many times in a process.
+    Target,
+    /// A `main`, called many times in a process where that goes.
+    Main,
+    /// A process a run.
+    None,
+}
+
+/// How runs of inputs of this shape are made.
+pub fn sharing(shape: &Input) -> Sharing {
+    match shape.objects.as_slice() {
+        objects if objects.iter().any(|o| o.kind == ObjectKind::Fuzz) => Sharing::Target,
+        [one] if matches!(one.kind, ObjectKind::Stdin | ObjectKind::File) => Sharing::Main,
+        _ => Sharing::None,
+    }
 }
 
 /// How many runs a batch of inputs of this shape has.
 pub fn batch_size(shape: &Input) -> u32 {
-    if is_batch_in_process(shape) { IN_PROCESS } else { IN_PROCESSES }
+    match sharing(shape) {
+        Sharing::Target => IN_PROCESS,
+        Sharing::Main => BY_MAIN,
+        Sharing::None => IN_PROCESSES,
+    }
 }
 
 /// A batch to be made.

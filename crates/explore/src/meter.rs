@@ -7,7 +7,7 @@
 //! prices were measured on the targets of `bench/` and need not be exact, for parts of a strategy differ by factors. Where few
 //! runs are the budget, what a goal costs the user is its runs, all alike.
 
-use crate::cheap::is_batch_in_process;
+use crate::cheap::{Sharing, sharing};
 use solve::Limits;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -26,8 +26,10 @@ const TRACE: u64 = 800;
 const EVENTS_PER_US: u64 = 2;
 /// Of a run in a batch that needs a process.
 const CHEAP_RUN: u64 = 300;
-/// Of a run in a batch of which many share a process.
+/// Of a run in a batch of which many share a process: a fuzz target, and a program with `main`.
 const CHEAP_RUN_IN_PROCESS: u64 = 5;
+/// See [`CHEAP_RUN_IN_PROCESS`].
+const CHEAP_RUN_OF_MAIN: u64 = 30;
 
 /// Of any run where they are the budget; queries count little then.
 const SCARCE_RUN: u64 = 2_000;
@@ -99,9 +101,12 @@ impl<'w> Meter<'w> {
 
     /// It made a batch of cheap runs of inputs of this shape, which took so much CPU.
     pub fn batch(&mut self, worker: u32, runs: u64, cpu: Duration, shape: &Input) {
-        let processes = if is_batch_in_process(shape) { 0 } else { runs };
+        let (processes, each) = match sharing(shape) {
+            Sharing::Target => (0, CHEAP_RUN_IN_PROCESS),
+            Sharing::Main => (0, CHEAP_RUN_OF_MAIN),
+            Sharing::None => (runs, CHEAP_RUN),
+        };
         self.program(worker, processes * PROCESS + cpu.as_micros() as u64);
-        let each = if is_batch_in_process(shape) { CHEAP_RUN_IN_PROCESS } else { CHEAP_RUN };
         self.add(worker, runs * each, runs);
     }
 
@@ -144,7 +149,10 @@ mod tests {
         assert_eq!(meter.spent(0), Spent { work: RUN, runs: 1 });
         meter.queries(0, 2, Some(Limits { work: 0, millis: 7 }));
         meter.batch(0, 10, Duration::from_secs(1), &Input::stdin([]));
-        assert_eq!(meter.spent(0), Spent { work: RUN + 2 * QUERY + 7_000 + 10 * CHEAP_RUN, runs: 11 });
+        assert_eq!(
+            meter.spent(0),
+            Spent { work: RUN + 2 * QUERY + 7_000 + 10 * CHEAP_RUN_OF_MAIN, runs: 11 }
+        );
         assert_eq!(meter.spent(1), Spent::default());
         meter.begin(0);
         assert_eq!(meter.spent(0), Spent::default());

@@ -27,6 +27,8 @@ use trace::{Input, Object, ObjectKind};
 
 /// Most inputs in a corpus: beyond it the least promising are no longer drawn.
 const MAX_SEEDS: usize = 1 << 14;
+/// One mutant in so many is spliced from two inputs.
+const SPLICED: usize = 16;
 /// Most bytes of inputs in a corpus.
 const MAX_BYTES: usize = 64 << 20;
 
@@ -122,7 +124,10 @@ impl Mutator {
         // Mostly one object; long ones hold more that can be changed.
         let at = self.object(&input);
         let room = self.max_input.saturating_sub(input.len() - input.objects[at].data.len());
-        self.change(&mut input.objects[at], room);
+        let spliced = self.splice(&mut input.objects[at], at, room);
+        if !spliced || self.havoc.below(2) == 0 {
+            self.change(&mut input.objects[at], room);
+        }
         Some(Mutant { input, parent: Parent(seed) })
     }
 
@@ -142,6 +147,26 @@ impl Mutator {
             left -= weight;
         }
         0
+    }
+
+    /// Now and then: all of another input behind all of this one, or a tail of it behind a head of this one. What leads a
+    /// program that keeps state on is often one of its inputs after another.
+    fn splice(&mut self, object: &mut Object, at: usize, room: usize) -> bool {
+        if object.kind == ObjectKind::Value || self.havoc.below(SPLICED) != 0 {
+            return false;
+        }
+        let other = self.havoc.below(self.seeds.len());
+        let Some(other) = self.seeds[other].objects.get(at).filter(|o| o.kind == object.kind) else {
+            return false;
+        };
+        let (mut head, mut tail) = (object.data.len(), 0);
+        if self.havoc.below(2) == 0 {
+            (head, tail) = (self.havoc.below(head + 1), self.havoc.below(other.data.len() + 1));
+        }
+        object.data.truncate(head);
+        object.data.extend_from_slice(&other.data[tail..]);
+        object.data.truncate(room);
+        true
     }
 
     fn change(&mut self, object: &mut Object, room: usize) {
@@ -222,6 +247,15 @@ mod tests {
         assert!(!m.add_token(b"DOCTYPE") && !m.add_token(b""));
         let has = |i: &Input| i.objects[0].data.windows(7).any(|w| w == b"DOCTYPE");
         assert!((0..2000).filter(|_| has(&m.mutant().expect("a mutant").input)).count() > 20);
+    }
+
+    #[test]
+    fn one_input_follows_another() {
+        let mut m = mutator(&[Input::stdin(*b"one whole input;"), Input::stdin(*b"another whole one;")]);
+        let whole = b"one whole input;another whole one;";
+        let count =
+            (0..2000).filter(|_| m.mutant().expect("a mutant").input.objects[0].data == whole).count();
+        assert!(count > 2, "{count}");
     }
 
     #[test]

@@ -29,7 +29,7 @@ pub unsafe extern "C" fn main(argc: c_int, argv: *mut *mut c_char, envp: *mut *m
             initialise_fuzz_target(&mut call);
             match server::serve(call) {
                 Role::Run(call) => enter(call),
-                Role::Runner(_) => fuzz_many(),
+                Role::Runner(call) => many(call),
             }
         } else {
             by_hand::prepare(&mut call);
@@ -77,17 +77,28 @@ unsafe fn initialise_fuzz_target(call: &mut Invocation) {
     }
 }
 
-/// Calls the fuzz target for inputs of batches until the server is gone.
+/// Calls the fuzz target or `main` for inputs of batches until the server is gone.
 ///
 /// # Safety
 /// As [`enter`].
-unsafe fn fuzz_many() -> c_int {
-    let target = state::module().map(|m| m.fuzz_one).filter(|f| !f.is_null());
-    let Some(target) = target else { message::die("the program has no LLVMFuzzerTestOneInput") };
-    // SAFETY: the instrumenter gives the address of a function of this type.
-    let one = unsafe { core::mem::transmute::<*const u8, FuzzOne>(target) };
-    // SAFETY: `one` is the fuzz target.
-    batch::runner::serve(|data| unsafe { fuzz_one(one, None, data) })
+unsafe fn many(call: Invocation) -> c_int {
+    let Some(m) = state::module().filter(|m| !m.main.is_null() || !m.fuzz_one.is_null()) else {
+        message::die("the program has neither main nor LLVMFuzzerTestOneInput")
+    };
+    if m.main.is_null() {
+        // SAFETY: the instrumenter gives the address of a function of this type.
+        let one = unsafe { core::mem::transmute::<*const u8, FuzzOne>(m.fuzz_one) };
+        batch::runner::serve(|given| {
+            // SAFETY: `one` is the fuzz target.
+            unsafe { fuzz_one(one, None, given.data) };
+            0
+        })
+    }
+    // SAFETY: the process's own vectors; no other thread has begun.
+    let Some(mut program) = (unsafe { batch::again::Program::new(call) }) else {
+        message::die("no memory for a copy of the program's variables")
+    };
+    batch::runner::serve(|given| program.run(given))
 }
 
 /// Gives the fuzz target its input: the run's object, else each file named as an argument, else standard input.

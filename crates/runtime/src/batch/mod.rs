@@ -1,10 +1,11 @@
 //! Batches: many runs ordered at once, see `trace_abi`'s part on them.
 //!
-//! Two ways. A program with a fuzz target runs many inputs in one process ([`runner`]), which the server keeps for the
-//! next batch; it is replaced when it has grown, made as many runs as it may, or died. All else, and targets whose runs are
-//! not independent of each other, get a process per input, forked after start-up ([`serve`]). Either way the engine
-//! is woken once.
+//! Two ways. A fuzz target, or a `main` that reads standard input or one file ([`again`]), runs many inputs in one process
+//! ([`runner`]), which the server keeps for the next batch; it is replaced when it has grown, made as many runs as it may, or
+//! died. All else, and programs whose runs are not independent of each other, get a process per input, forked after start-up
+//! ([`serve`]). Either way the engine is woken once.
 
+pub mod again;
 pub mod runner;
 pub mod serve;
 

@@ -1,4 +1,4 @@
-//! Many runs in one process: calls the fuzz target again and again.
+//! Many runs in one process: calls the fuzz target or the program's `main` again and again.
 //!
 //! What no system call is needed for is done after every run: counters compared and cleared, the time looked at. The rest
 //! is looked at now and then: memory, descriptors, threads and children left over. The first input is run once more at
@@ -68,10 +68,21 @@ struct Runner<F> {
     first: Option<First>,
 }
 
+/// The one object that an input of such a run has.
+#[derive(Clone, Copy)]
+pub struct Given<'a> {
+    /// An [`ObjectKind`] as number.
+    pub kind: u32,
+    /// Its name; of a file, the path.
+    pub name: &'a [u8],
+    /// Its bytes.
+    pub data: &'a [u8],
+}
+
 /// The first input that was run.
 struct First {
     /// A copy of it.
-    data: &'static [u8],
+    given: Given<'static>,
     /// Its coverage then, and right after.
     coverage: [u64; 2],
     /// Its counters right after.
@@ -88,8 +99,8 @@ enum Again {
     Different,
 }
 
-/// Serves orders until the server is gone. `target` runs one input.
-pub fn serve<F: FnMut(&[u8])>(target: F) -> ! {
+/// Serves orders until the server is gone. `target` runs one input and tells its exit status.
+pub fn serve<F: FnMut(&Given<'_>) -> c_int>(target: F) -> ! {
     let mut runner = Runner { target, at_start: holdings(), first: None };
     loop {
         let mut order = Order { first: 0, end: 0, per_process: 0, slice_ms: 0 };
@@ -115,7 +126,7 @@ fn leave() -> ! {
     unsafe { libc::_exit(0) }
 }
 
-impl<F: FnMut(&[u8])> Runner<F> {
+impl<F: FnMut(&Given<'_>) -> c_int> Runner<F> {
     fn batch(&mut self, order: &Order) -> Answer {
         let until = coarse_ms() + u64::from(order.slice_ms);
         let mut answer = Answer { next: order.first, flags: 0, retire: 0, reserved: 0 };
@@ -156,37 +167,38 @@ impl<F: FnMut(&[u8])> Runner<F> {
 
     /// Runs entry `k`; false if there is none.
     fn run(&mut self, k: u32) -> bool {
-        let Some(data) = begin(k) else { return false };
+        let Some(given) = begin(k) else { return false };
         clear();
         set_current(k);
-        (self.target)(data);
+        let status = (self.target)(&given);
         set_current(BATCH_IDLE);
         let fresh = if self.first.is_none() { Some(coverage_fingerprint()) } else { None };
-        finish(k, 0);
+        finish(k, (status & 0xff) << 8);
         if let Some(fresh) = fresh
-            && let Some(copy) = kept(data)
+            && let (Some(name), Some(data)) = (kept(given.name), kept(given.data))
         {
-            let coverage = [fresh, self.check(copy)];
-            self.first = kept(counters()).map(|counters| First { data: copy, coverage, counters });
+            let given = Given { name, data, ..given };
+            let coverage = [fresh, self.check(&given)];
+            self.first = kept(counters()).map(|counters| First { given, coverage, counters });
         }
         true
     }
 
     /// Runs an input for its coverage alone.
-    fn check(&mut self, data: &[u8]) -> u64 {
+    fn check(&mut self, given: &Given<'_>) -> u64 {
         clear();
         values::reset();
         crate::models::fixed::begin();
         set_current(CHECK);
-        (self.target)(data);
+        (self.target)(given);
         set_current(BATCH_IDLE);
         coverage_fingerprint()
     }
 
     /// Whether the first input still does what it did.
     fn again(&mut self) -> Again {
-        let Some(First { data, coverage, counters: then }) = self.first else { return Again::Same };
-        if coverage.contains(&self.check(data)) {
+        let Some(First { given, coverage, counters: then }) = self.first else { return Again::Same };
+        if coverage.contains(&self.check(&given)) {
             Again::Same
         } else if is_similar(then, counters()) {
             Again::Similar
@@ -210,8 +222,8 @@ impl<F: FnMut(&[u8])> Runner<F> {
     }
 }
 
-/// Sets the header up for entry `k`, as far as a run in a used process needs it; its bytes.
-fn begin(k: u32) -> Option<&'static [u8]> {
+/// Sets the header up for entry `k`, as far as a run in a used process needs it; its object.
+fn begin(k: u32) -> Option<Given<'static>> {
     let offset = super::adopt(k)?;
     let h = state::header();
     // SAFETY: attached.
@@ -222,7 +234,11 @@ fn begin(k: u32) -> Option<&'static [u8]> {
     values::reset();
     crate::models::fixed::begin();
     let (object, _) = state::object_at(offset)?;
-    (object.kind == ObjectKind::Fuzz as u32).then_some(object.data)
+    is_given(object.kind).then_some(Given { kind: object.kind, name: object.name, data: object.data })
+}
+
+fn is_given(kind: u32) -> bool {
+    [ObjectKind::Fuzz, ObjectKind::Stdin, ObjectKind::File].iter().any(|&k| k as u32 == kind)
 }
 
 /// Whether at most one place in sixteen is covered by only one of two runs.
@@ -289,11 +305,11 @@ fn number(digits: &[u8]) -> u64 {
         .fold(0u64, |n, c| n.saturating_mul(10).saturating_add(u64::from(c - b'0')))
 }
 
-/// Whether entry `k` is the buffer of a fuzz target and nothing else.
-pub fn fits(k: u32) -> bool {
+/// Whether entry `k` is one object that can be given again and again: the buffer of a fuzz target, else standard input or a file.
+pub fn fits(k: u32, has_target: bool) -> bool {
     // SAFETY: inside the mapping; a copy.
     let Some(e) = entry(k).map(|e| unsafe { e.read_volatile() }) else { return false };
     e.n_objects == 1
         && state::object_at(state::layout().input_at().wrapping_add(e.offset))
-            .is_some_and(|(o, _)| o.kind == ObjectKind::Fuzz as u32)
+            .is_some_and(|(o, _)| is_given(o.kind) && (o.kind == ObjectKind::Fuzz as u32) == has_target)
 }

@@ -1,7 +1,7 @@
 //! The server's end of a batch: processes per input, or a process for many ([`super::runner`]) that is kept.
 
 use super::runner::{Answer, CHECK, Order, fits};
-use super::{adopt, clear, current, finish, first_without_result, write_all};
+use super::{adopt, again, clear, current, finish, first_without_result, write_all};
 use crate::arguments::Invocation;
 use crate::libc::{self, c_int};
 use crate::server::{self, EMPTY, Role, Server};
@@ -77,7 +77,8 @@ pub unsafe fn serve(server: &mut Server, call: Invocation, command: &Command) ->
         Batch { command, end, started: sys::now_us(), reply: Reply { seq: command.seq, next, ..EMPTY } };
     let before = server::children_usage();
     let has_target = state::module().is_some_and(|m| m.main.is_null() && !m.fuzz_one.is_null());
-    let in_process = command.per_process > 1 && has_target && (next..end).all(fits);
+    let is_possible = has_target || again::is_possible();
+    let in_process = command.per_process > 1 && is_possible && (next..end).all(|k| fits(k, has_target));
     // SAFETY: as the caller promises.
     let role = unsafe {
         if in_process {
@@ -141,13 +142,11 @@ unsafe fn one_by_one(server: &mut Server, call: Invocation, batch: &mut Batch<'_
 /// In the process of a run of a batch: standard input and the input file, which the engine writes for single runs.
 fn deliver_files() {
     if let Some((_, o)) = state::find_object(ObjectKind::Stdin, 0) {
+        let memory = stdin_file(o.data);
         // SAFETY: descriptors of our own; the path is a C string. The program reads through a description that was
         // opened for reading, as in a single run.
         unsafe {
-            let memory = sys::memfd_create(c"stdin".as_ptr(), 0);
-            if memory < 0 || !write_all(memory, o.data) || sys::dup2(memory, 0) < 0 {
-                message::die("cannot make standard input");
-            }
+            sys::dup2(memory, 0);
             libc::close(memory);
             let reading = libc::open(c"/proc/self/fd/0".as_ptr(), sys::O_RDONLY);
             if reading > 0 {
@@ -159,19 +158,34 @@ fn deliver_files() {
         }
     }
     if let Some((_, o)) = state::find_object(ObjectKind::File, 0) {
-        let mut path = [0u8; 4096];
-        if o.name.len() >= path.len() {
-            message::die("the path of the input file is too long");
+        deliver_file(o.name, o.data);
+    }
+}
+
+/// A memory file that holds `data`.
+pub fn stdin_file(data: &[u8]) -> c_int {
+    // SAFETY: a name, and a descriptor of our own.
+    let memory = unsafe { sys::memfd_create(c"stdin".as_ptr(), 0) };
+    if memory < 0 || !write_all(memory, data) {
+        message::die("cannot make standard input");
+    }
+    memory
+}
+
+/// Writes the input file.
+pub fn deliver_file(name: &[u8], data: &[u8]) {
+    let mut path = [0u8; 4096];
+    if name.len() >= path.len() {
+        message::die("the path of the input file is too long");
+    }
+    path[..name.len()].copy_from_slice(name);
+    // SAFETY: the path ends with a NUL; the descriptor is ours.
+    unsafe {
+        let fd = libc::open(path.as_ptr().cast(), sys::O_WRONLY | libc::O_TRUNC | libc::O_CLOEXEC);
+        if fd < 0 || !write_all(fd, data) {
+            message::die("cannot write the input file");
         }
-        path[..o.name.len()].copy_from_slice(o.name);
-        // SAFETY: the path ends with a NUL; the descriptor is ours.
-        unsafe {
-            let fd = libc::open(path.as_ptr().cast(), sys::O_WRONLY | libc::O_TRUNC | libc::O_CLOEXEC);
-            if fd < 0 || !write_all(fd, o.data) {
-                message::die("cannot write the input file");
-            }
-            libc::close(fd);
-        }
+        libc::close(fd);
     }
 }
 

@@ -5,6 +5,7 @@ use super::print;
 use super::value::Value;
 use super::varargs::{VaList, variadic};
 use super::written;
+use crate::batch::again;
 use crate::libc::{self, FILE, IoVec, c_char, c_int, c_void};
 use crate::{event, files, shadow};
 use trace_abi::Reason;
@@ -229,7 +230,7 @@ macro_rules! flushes {
         pub unsafe extern "C" fn $model(f: *mut FILE) -> c_int {
             // SAFETY: as called by the program.
             unsafe {
-                let r = libc::$real(f);
+                let r = if $closes && again::keeps(f) { libc::fflush(f) } else { libc::$real(f) };
                 written::flushed(f, $closes);
                 give_concrete();
                 r
