@@ -169,6 +169,46 @@ fn programs_with_main_get_every_kind_of_input() {
     );
 }
 
+/// Outcomes of a batch of these words, again and again, on standard input of the program `again`.
+fn again(words: &[&str]) -> Vec<Outcome> {
+    let mut s = batch_server("again", &["one", "three"], limits());
+    let inputs: Vec<_> = words.iter().cycle().take(words.len() * 8).map(|w| Input::stdin(*w)).collect();
+    // What is shown runs alone; the second time nothing is.
+    go_many(&mut s, &inputs);
+    outcomes(&go_many(&mut s, &inputs))
+}
+
+#[test]
+fn a_main_that_is_called_again_finds_all_as_it_was() {
+    let long = "x".repeat(10_000);
+    let partly = format!("a few.{long}");
+    let words = ["state", "", &long, "deep", "state", &partly, "arguments", "close", "deep"];
+    let ends = [8, 0, (10_000 & 127), 21, 8, 5, 5, 5, 21].map(Outcome::Exit);
+    assert_eq!(again(&words), ends.repeat(8));
+}
+
+#[test]
+fn a_main_is_called_again_in_the_same_process() {
+    let all = again(&["process"]);
+    assert_eq!(all, vec![all[0]; 8]);
+}
+
+#[test]
+fn exit_handlers_of_a_call_belong_to_it() {
+    let mut s = batch_server("again", &[], limits());
+    let inputs: Vec<_> = ["state", "deep", "handler", "state"].map(Input::stdin).to_vec();
+    let all = go_many(&mut s, &inputs);
+    assert_eq!(outcomes(&all), [8, 21, 2, 8].map(Outcome::Exit));
+    assert_eq!(shown(&all), [0, 2]);
+    assert_eq!(covered(all.each[2].shown.as_ref().expect("shown")), [0, 3]);
+}
+
+#[test]
+fn ends_that_are_not_the_call_s_end_the_process() {
+    let words = ["thread", "state", "children", "abrupt", "state"];
+    assert_eq!(again(&words), [9, 8, 6, 11, 8].map(Outcome::Exit).repeat(8));
+}
+
 #[test]
 fn files_that_runs_leave_are_gone_before_the_next() {
     let mut s = batch_server("inputs", &["litter"], limits());

@@ -26,4 +26,12 @@ int __sp_user_main(int, char **, char **);
 #define FUZZ 0
 #endif
 static const void *none[2];
-struct module __sp_module = {0x4b4c5053, 1, 2, BRANCHES, 2, 0, 0, 0, sp_coverage, none, 0, MAIN, FUZZ, 0, none, {0}};
+#if defined SP_AGAIN
+extern unsigned char sp_globals[64];
+static const struct { const void *address; uint64_t size; } objects[] = {{sp_globals, 64}};
+#define OBJECTS 1
+#else
+static const void *const *const objects = 0;
+#define OBJECTS 0
+#endif
+struct module __sp_module = {0x4b4c5053, 1, 2, BRANCHES, 2, 0, OBJECTS, 0, sp_coverage, none, OBJECTS ? objects : 0, MAIN, FUZZ, 0, none, {0}};

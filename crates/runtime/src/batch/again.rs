@@ -1,7 +1,7 @@
 //! A program with `main`, called again and again in one process.
 //!
 //! What a call leaves behind is taken back as far as it is known: the program's global variables get the values they had
-//! after constructors, standard input is a new file, standard output and error are what they were, and `exit` ends the call
+//! after constructors, the standard streams of C++ are put back, too, standard input is a new file, standard output and error are what they were, and `exit` ends the call
 //! (after the handlers that the call registered), not the process. What is not known (memory of libraries, files, threads) shows in
 //! the runner's check: the first input then covers something else, and such programs get a process a run.
 
@@ -74,7 +74,35 @@ core::arch::global_asm!(
     ".text",
 );
 
+// The standard streams of libstdc++ and libc++, where the program has them: each address is followed by the object's size, which
+// the libraries' binary interfaces fix.
+core::arch::global_asm!(
+    ".section .data.rel.ro.__spelunk_streams,\"aw\",@progbits",
+    ".balign 8",
+    ".hidden __spelunk_streams",
+    ".globl __spelunk_streams",
+    "__spelunk_streams:",
+    ".weak _ZSt3cin",
+    ".quad _ZSt3cin, 280",
+    ".weak _ZSt4cout",
+    ".quad _ZSt4cout, 272",
+    ".weak _ZSt4cerr",
+    ".quad _ZSt4cerr, 272",
+    ".weak _ZSt4clog",
+    ".quad _ZSt4clog, 272",
+    ".weak _ZNSt3__13cinE",
+    ".quad _ZNSt3__13cinE, 168",
+    ".weak _ZNSt3__14coutE",
+    ".quad _ZNSt3__14coutE, 160",
+    ".weak _ZNSt3__14cerrE",
+    ".quad _ZNSt3__14cerrE, 160",
+    ".weak _ZNSt3__14clogE",
+    ".quad _ZNSt3__14clogE, 160",
+    ".text",
+);
+
 unsafe extern "C" {
+    static __spelunk_streams: [GlobalObject; 8];
     fn __spelunk_call(
         main: Main,
         argc: c_int,
@@ -96,7 +124,7 @@ static PROCESS: AtomicI32 = AtomicI32::new(0);
 /// See [`PROCESS`].
 static THREAD: AtomicUsize = AtomicUsize::new(0);
 
-/// The program's global variables that can change.
+/// The program's global variables that can change, and the standard streams.
 fn globals() -> impl Iterator<Item = &'static GlobalObject> {
     let all: &[GlobalObject] = match state::module() {
         // SAFETY: the instrumenter gives a table of that length.
@@ -105,7 +133,9 @@ fn globals() -> impl Iterator<Item = &'static GlobalObject> {
         },
         _ => &[],
     };
-    all.iter().filter(|o| o.size & OBJECT_CONSTANT == 0 && !o.address.is_null())
+    // SAFETY: the table above.
+    let streams = unsafe { &__spelunk_streams };
+    all.iter().chain(streams).filter(|o| o.size & OBJECT_CONSTANT == 0 && !o.address.is_null())
 }
 
 /// Whether the program has a `main` that can be called again and again.

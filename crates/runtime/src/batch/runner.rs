@@ -3,7 +3,8 @@
 //! What no system call is needed for is done after every run: counters compared and cleared, the time looked at. The rest
 //! is looked at now and then: memory, descriptors, threads and children left over. The first input is run once more at
 //! the end of each batch: other coverage than at the process's start means that runs are not independent, unless it is nearly
-//! the same. (A second run right after the first is accepted, too: many libraries set up tables once.)
+//! the same. (Of a fuzz target a second run right after the first is accepted, too: many libraries set up tables once. A `main`
+//! must do what it does in a process of its own.)
 
 use super::{clear, counters, coverage_fingerprint, entry, finish, set_current};
 use crate::libc::{self, c_int};
@@ -83,9 +84,9 @@ pub struct Given<'a> {
 struct First {
     /// A copy of it.
     given: Given<'static>,
-    /// Its coverage then, and right after.
+    /// Its coverage then and, of a fuzz target, right after.
     coverage: [u64; 2],
-    /// Its counters right after.
+    /// Its counters right after; of a `main`, then.
     counters: &'static [u8],
 }
 
@@ -172,14 +173,16 @@ impl<F: FnMut(&Given<'_>) -> c_int> Runner<F> {
         set_current(k);
         let status = (self.target)(&given);
         set_current(BATCH_IDLE);
-        let fresh = if self.first.is_none() { Some(coverage_fingerprint()) } else { None };
+        let is_target = given.kind == ObjectKind::Fuzz as u32;
+        let is_first = self.first.is_none();
+        let fresh = if is_first { coverage_fingerprint() } else { 0 };
+        let then = if is_first && !is_target { kept(counters()) } else { None };
         finish(k, (status & 0xff) << 8);
-        if let Some(fresh) = fresh
-            && let (Some(name), Some(data)) = (kept(given.name), kept(given.data))
-        {
+        if is_first && let (Some(name), Some(data)) = (kept(given.name), kept(given.data)) {
             let given = Given { name, data, ..given };
-            let coverage = [fresh, self.check(&given)];
-            self.first = kept(counters()).map(|counters| First { given, coverage, counters });
+            let coverage = [fresh, if is_target { self.check(&given) } else { fresh }];
+            let counters = if is_target { kept(counters()) } else { then };
+            self.first = counters.map(|counters| First { given, coverage, counters });
         }
         true
     }
