@@ -77,6 +77,15 @@ pub enum Event {
         /// Solver queries it took (0 when the answer was known, 2 when pins had to be let go).
         queries: u32,
     },
+    /// A branch cannot be taken where certain others were taken before, fewer than known so far: a proof for one path, and a
+    /// reason that people can follow.
+    Contradiction {
+        /// The branch.
+        branch: BranchId,
+        /// Branches taken before it on that path whose conditions contradict its own, in order; none if its condition
+        /// contradicts itself.
+        with: Vec<BranchId>,
+    },
     /// An input was asked for that takes the path of a run and keeps an assumption which that run broke.
     RepairResult {
         /// The run.

@@ -43,6 +43,7 @@ fn samples() -> Vec<Event> {
             answer: FlipAnswer::Unknown(Unsolved::Failed("x".into())),
             queries: 1,
         },
+        Event::Contradiction { branch: BranchId(5), with: vec![BranchId(1), BranchId(2)] },
         Event::Divergence {
             run,
             parent: RunId(1),

@@ -3,7 +3,7 @@
 use crate::campaign::{Campaign, Failure};
 use crate::cheap::Order;
 use crate::dispatch::Job;
-use crate::flip::{Solved, ask, patched};
+use crate::flip::{Asked, Solved, ask, patched};
 use crate::lifted::{LiftedRun, Question};
 use crate::task::Task;
 use crate::worker::Worker;
@@ -94,8 +94,10 @@ fn bend(
         Err(what) => return Solved::malformed(number, recorded, what),
     };
     let started = campaign.now();
-    let (model, answer, queries) = ask(lifted, &question, solver, &|| campaign.solve_limits(limits));
+    let Asked { model, answer, queries, core } =
+        ask(lifted, &question, solver, &|| campaign.solve_limits(limits));
     let solve_us = campaign.now().saturating_sub(started).as_micros() as u64;
     let input = model.map(|model| patched(&recorded.input, &model));
-    Solved { recorded: Some(recorded), input, answer, queries, solve_us, worker: number }
+    let contradicts = core.and_then(|core| question.contradicts(&core, &recorded.path.decisions));
+    Solved { recorded: Some(recorded), input, answer, contradicts, queries, solve_us, worker: number }
 }

@@ -8,6 +8,7 @@ use crate::lifted::{LiftedRun, Question};
 use crate::recent::Recorded;
 use events::{FlipAnswer, Unsolved};
 use expr::ExprId;
+use program::BranchId;
 use solve::{Answer, Limits, Model, Query, Solver, Unknown};
 use std::sync::Arc;
 use trace::{Input, ObjectKind};
@@ -20,6 +21,9 @@ pub struct Solved {
     pub input: Option<Input>,
     /// The answer.
     pub answer: FlipAnswer,
+    /// If there is no input whatever was pinned: branches of the path that contradict the goal, in order. `None` if what
+    /// contradicts it has more than branches in it.
+    pub contradicts: Option<Vec<BranchId>>,
     /// How many queries it took.
     pub queries: u32,
     /// Time it took, in microseconds.
@@ -32,7 +36,7 @@ impl Solved {
     /// There is no trace to ask about.
     pub fn trace_lost(worker: u32) -> Solved {
         let answer = FlipAnswer::Unknown(Unsolved::TraceLost);
-        Solved { recorded: None, input: None, answer, queries: 0, solve_us: 0, worker }
+        Solved { recorded: None, input: None, answer, contradicts: None, queries: 0, solve_us: 0, worker }
     }
 
     /// The trace does not have what the flip is about.
@@ -47,13 +51,13 @@ const ROUNDS: u32 = 3;
 
 /// Asks the solver, with pins and, where these contradict the goal, without those: each round lets go of the pins
 /// in the core of the contradiction, so that the rest of the path stays as it was. `limits` are those of a query that begins
-/// now, `None` when there is no time left for one. Returns the model, the answer and the number of queries.
+/// now, `None` when there is no time left for one.
 pub fn ask(
     run: &mut LiftedRun,
     question: &Question,
     solver: &mut dyn Solver,
     limits: &dyn Fn() -> Option<Limits>,
-) -> (Option<Model>, FlipAnswer, u32) {
+) -> Asked {
     relax(question, |kept| {
         let constraints: Vec<ExprId> = kept.iter().map(|&k| question.constraints[k]).collect();
         match limits() {
@@ -63,23 +67,38 @@ pub fn ask(
     })
 }
 
+/// What came of asking.
+pub struct Asked {
+    /// The model, if there is one.
+    pub model: Option<Model>,
+    /// The answer.
+    pub answer: FlipAnswer,
+    /// Number of queries.
+    pub queries: u32,
+    /// Of an unsatisfiable question without pins in the reason: the constraints that contradict each other.
+    pub core: Option<Vec<usize>>,
+}
+
 /// [`ask`], with `solve` answering for the constraints of these indexes; cores count within them.
-fn relax(question: &Question, mut solve: impl FnMut(&[usize]) -> Answer) -> (Option<Model>, FlipAnswer, u32) {
+fn relax(question: &Question, mut solve: impl FnMut(&[usize]) -> Answer) -> Asked {
     let mut kept: Vec<usize> = (0..question.constraints.len()).collect();
     let mut queries = 0;
     loop {
         let unpinned = queries > 0;
         let answer = solve(&kept);
         queries += 1;
+        let without = |answer| Asked { model: None, answer, queries, core: None };
         match answer {
-            Answer::Sat(model) => return (Some(model), FlipAnswer::Sat { unpinned }, queries),
-            Answer::Unknown(_) if unpinned => return (None, FlipAnswer::Unsat { pinned: true }, queries),
-            Answer::Unknown(why) => return (None, FlipAnswer::Unknown(unsolved(why)), queries),
+            Answer::Sat(model) => {
+                return Asked { model: Some(model), ..without(FlipAnswer::Sat { unpinned }) };
+            }
+            Answer::Unknown(_) if unpinned => return without(FlipAnswer::Unsat { pinned: true }),
+            Answer::Unknown(why) => return without(FlipAnswer::Unknown(unsolved(why))),
             Answer::Unsat(core) => {
                 let blamed: Vec<usize> = core.iter().filter_map(|&k| kept.get(k).copied()).collect();
                 // Without a pin among what contradicts each other, letting the pins go changes nothing.
                 if !blamed.iter().any(|&k| question.is_pin(k)) {
-                    return (None, FlipAnswer::Unsat { pinned: false }, queries);
+                    return Asked { core: Some(blamed), ..without(FlipAnswer::Unsat { pinned: false }) };
                 }
                 let all = queries >= ROUNDS;
                 kept.retain(|k| !question.is_pin(*k) || !(all || blamed.contains(k)));
@@ -127,17 +146,17 @@ pub fn patched(parent: &Input, model: &Model) -> Input {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use trace::{Object, ValueType};
+    use trace::{Decision, Object, Step, ValueType};
 
     /// Constraints 0 to 5; the pins are 1, 2 and 4.
     fn question() -> Question {
-        Question { constraints: vec![ExprId(1); 6], pins: vec![1, 2, 4] }
+        Question { constraints: vec![ExprId(1); 6], pins: vec![1, 2, 4], events: vec![3, 5, 6, 8, 9] }
     }
 
     #[test]
     fn only_the_blamed_pins_are_let_go() {
         let mut asked = Vec::new();
-        let (model, answer, queries) = relax(&question(), |kept| {
+        let Asked { model, answer, queries, .. } = relax(&question(), |kept| {
             asked.push(kept.to_vec());
             if kept.contains(&4) { Answer::Unsat(vec![0, 4, 5]) } else { Answer::Sat(Model::default()) }
         });
@@ -149,22 +168,30 @@ mod tests {
     #[test]
     fn indexes_of_cores_count_within_what_is_left() {
         let mut asked = Vec::new();
-        let (_, answer, queries) = relax(&question(), |kept| {
+        let Asked { answer, queries, core, .. } = relax(&question(), |kept| {
             asked.push(kept.to_vec());
             match asked.len() {
                 1 => Answer::Unsat(vec![1, 5]),
                 2 => Answer::Unsat(vec![1, 4]),
-                _ => Answer::Unsat(vec![0]),
+                _ => Answer::Unsat(vec![0, 1, 3]),
             }
         });
+        assert_eq!(core, Some(vec![0, 3, 5]));
+        // Two of them are decisions of the path; the last is the goal.
+        let at = |event, step| Decision { event, step, callees: 0 };
+        let branch = |b| Step::Branch(BranchId(b));
+        let path = [at(3, branch(30)), at(7, branch(70)), at(8, branch(80))];
+        assert_eq!(question().contradicts(&[0, 3, 5], &path), Some(vec![BranchId(30), BranchId(80)]));
+        assert_eq!(question().contradicts(&[1, 5], &path), None, "a condition of another kind");
         assert_eq!((answer, queries), (FlipAnswer::Unsat { pinned: false }, 3));
         assert_eq!(asked[1..], [vec![0, 2, 3, 4, 5], vec![0, 3, 4, 5]]);
     }
 
     #[test]
     fn after_some_rounds_all_pins_go() {
-        let many = Question { constraints: vec![ExprId(1); 9], pins: (0..8).collect() };
-        let (_, answer, queries) = relax(&many, |kept| {
+        let many =
+            Question { constraints: vec![ExprId(1); 9], pins: (0..8).collect(), events: (0..8).collect() };
+        let Asked { answer, queries, .. } = relax(&many, |kept| {
             if kept == [8] { Answer::Sat(Model::default()) } else { Answer::Unsat(vec![0, kept.len() - 1]) }
         });
         assert_eq!((answer, queries), (FlipAnswer::Sat { unpinned: true }, ROUNDS + 1));

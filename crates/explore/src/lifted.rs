@@ -10,11 +10,11 @@ use crate::repair::Repair;
 use crate::task::Flip;
 use events::RunId;
 use expr::{Arena, ExprId};
-use program::ProgramMap;
+use program::{BranchId, ProgramMap};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::sync::Arc;
-use trace::{EventKind, Goal, Lifted, Trace};
+use trace::{Decision, EventKind, Goal, Lifted, Step, Trace};
 
 /// A shared trace, as [`Lifted`] wants to hold it.
 #[derive(Clone, Debug)]
@@ -31,6 +31,8 @@ impl AsRef<Trace> for Shared {
 struct Constraint {
     expr: ExprId,
     pin: bool,
+    /// Index of its event in the trace.
+    event: u32,
 }
 
 /// A lifted run with its path constraint so far.
@@ -54,12 +56,27 @@ pub struct Question {
     pub constraints: Vec<ExprId>,
     /// Which of them are pins: indexes, ascending.
     pub pins: Vec<usize>,
+    /// The event in the trace that each comes from, but for the goal.
+    pub events: Vec<u32>,
 }
 
 impl Question {
     /// Whether constraint `k` is a pin.
     pub fn is_pin(&self, k: usize) -> bool {
         self.pins.binary_search(&k).is_ok()
+    }
+
+    /// The branches that these constraints come from, the goal aside, in the order of the path; `None` if one comes from
+    /// something else.
+    pub fn contradicts(&self, constraints: &[usize], path: &[Decision]) -> Option<Vec<BranchId>> {
+        let branch = |&event: &u32| {
+            let at = path.binary_search_by_key(&event, |decision| decision.event).ok()?;
+            match path[at].step {
+                Step::Branch(branch) => Some(branch),
+                Step::Call { .. } => None,
+            }
+        };
+        constraints.iter().filter_map(|&k| self.events.get(k)).map(branch).collect()
     }
 }
 
@@ -121,7 +138,8 @@ impl LiftedRun {
         let path = &self.path[..self.upto[event] as usize];
         let pins = (0..path.len()).filter(|&k| path[k].pin).collect();
         let constraints = path.iter().map(|c| c.expr).chain([goal]).collect();
-        Question { constraints, pins }
+        let events = path.iter().map(|c| c.event).collect();
+        Question { constraints, pins, events }
     }
 
     /// Brings the path constraint up to (and without) event `upto`.
@@ -137,7 +155,7 @@ impl LiftedRun {
                 let known = self.known.get(&expr).copied();
                 if known.is_none() || (known == Some(true) && !pin) {
                     self.known.insert(expr, pin);
-                    self.path.push(Constraint { expr, pin });
+                    self.path.push(Constraint { expr, pin, event: index as u32 });
                 }
             }
         }

@@ -25,6 +25,7 @@ use events::{Cause, EndReason, Event, FlipAnswer, Ledger, LimitKind, Measured, P
 use fixedbitset::FixedBitSet;
 use path_tree::{FlipStatus, Limits};
 use program::{BranchId, Check, CheckKind, CondId, ProgramMap};
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
@@ -71,6 +72,8 @@ pub struct State<'w> {
     witnesses: Witnesses,
     pub findings: Findings,
     losses: Losses,
+    /// How many branches contradict one, as far as was told.
+    contradictions: FxHashMap<BranchId, usize>,
     /// Conditionals that were decided by symbolic data, by id.
     symbolic: FixedBitSet,
     next_run: u64,
@@ -81,6 +84,8 @@ pub struct State<'w> {
 
 /// Runs that strayed out of an object which are remembered.
 const MAX_STRAYED: usize = 64;
+/// Longer lists of what contradicts a branch are not told: nobody could follow them.
+const MAX_CONTRADICTION: usize = 6;
 /// Bytes of paths kept for strategies.
 const PATH_BYTES: usize = 64 << 20;
 
@@ -131,6 +136,7 @@ impl<'w> State<'w> {
             meter: Meter::new(cpu.filter(|_| config.budget.is_by_clock()), config.budget.is_by_runs()),
             findings: Findings::default(),
             losses: Losses::default(),
+            contradictions: FxHashMap::default(),
             symbolic: FixedBitSet::with_capacity(n_conds),
             next_run: first_run,
             limits_reached: Vec::new(),
@@ -146,7 +152,10 @@ impl<'w> State<'w> {
 
     /// Takes in what came of a flip's question; the attempt to run, if there is a new input.
     pub fn answered(&mut self, job: &Job, flip: &Flip, solved: Solved) -> Option<Attempt> {
-        let Solved { recorded, input, mut answer, queries, solve_us, worker } = solved;
+        let Solved { recorded, input, mut answer, contradicts, queries, solve_us, worker } = solved;
+        if let Some(with) = contradicts {
+            self.contradiction(flip.branch, with);
+        }
         let path = recorded.as_ref().map_or(&[][..], |r| &r.path.decisions);
         let known = input.as_ref().and_then(|i| self.seen.get(i));
         if let (Some(_), FlipAnswer::Sat { unpinned }) = (known, &answer) {
@@ -179,6 +188,16 @@ impl<'w> State<'w> {
         let promise = Promise { parent, recorded: recorded?, at, branch };
         let cause = Cause::Flip { parent, at, branch };
         Some(Attempt { promise: Some(promise), ..Attempt::new(input?, cause) })
+    }
+
+    /// A flip towards `branch` contradicts these branches of its path: told if so few are new.
+    fn contradiction(&mut self, branch: BranchId, mut with: Vec<BranchId>) {
+        with.dedup();
+        let fewest = self.contradictions.entry(branch).or_insert(MAX_CONTRADICTION + 1);
+        if with.len() < *fewest {
+            *fewest = with.len();
+            self.emit(Event::Contradiction { branch, with });
+        }
     }
 
     /// Takes in what came of a repair's question; the attempt to run, if there is a new input.

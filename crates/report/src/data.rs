@@ -64,6 +64,8 @@ pub struct FlipFacts {
     pub gave_up: BTreeMap<Unsolved, u64>,
     /// The run went elsewhere.
     pub diverged: u64,
+    /// Branches taken before that contradict it, the fewest found; `None` if no such list is known.
+    pub contradicts: Option<Vec<BranchId>>,
     /// Solver queries it took.
     pub queries: u64,
     /// Time the solver took.
@@ -167,6 +169,12 @@ impl<'a> Data<'a> {
                 self.coverage.add_function(*function);
             }
             Event::FlipResult { branch, answer, .. } => self.flip(*branch, answer),
+            Event::Contradiction { branch, with } => {
+                let known = &mut self.flips.entry(*branch).or_default().contradicts;
+                if known.as_ref().is_none_or(|known| with.len() < known.len()) {
+                    *known = Some(with.clone());
+                }
+            }
             Event::Divergence { expected: Step::Branch(branch), early: false, .. } => {
                 self.flips.entry(*branch).or_default().diverged += 1;
             }

@@ -122,9 +122,23 @@ impl Explainer<'_, '_> {
             Why::Lost(_) | Why::Concrete => lines.extend(self.losses(function, None)),
             Why::NeverTried => lines.push("a larger budget may help: --time, --runs, and --resume".into()),
             Why::GaveUp(_) => lines.push("more time may help: --solver-timeout".into()),
-            Why::Diverged | Why::Infeasible => {}
+            Why::Infeasible => lines.extend(self.contradiction(b)),
+            Why::Diverged => {}
         }
         lines
+    }
+
+    /// What was taken before on one path and excludes the branch. Branches of library code are no branches of the map.
+    fn contradiction(&self, b: BranchId) -> Option<String> {
+        let with = self.data.flips.get(&b)?.contradicts.as_ref()?;
+        if with.iter().any(|other| other.index() >= self.data.map.branches.len()) {
+            return None;
+        }
+        let places: Vec<String> = with.iter().map(|&other| branch(self.data.map, other)).collect();
+        Some(match places.len() {
+            0 => "its condition contradicts itself, whatever the input".into(),
+            _ => format!("contradicts {}, taken before on a path tried", places.join(", ")),
+        })
     }
 
     /// The nearest place that was reached, and the branch that closes the way from there.

@@ -228,6 +228,14 @@ fn why_names_the_cause_and_the_way_there() {
     d.take(&flip(3, FlipAnswer::Unsat { pinned: false }));
     let tried = ask(&d, "demo/main.c:3").expect("there");
     assert!(tried.contains("tried 1 time: 1 infeasible"), "{tried}");
+    assert!(!tried.contains("contradicts"), "{tried}");
+    d.take(&Event::Contradiction { branch: BranchId(3), with: vec![BranchId(0), BranchId(1), BranchId(99)] });
+    assert!(!ask(&d, "demo/main.c:3").expect("there").contains("contradicts"), "99 is of library code");
+    d.take(&Event::Contradiction { branch: BranchId(3), with: vec![BranchId(0), BranchId(1)] });
+    let tried = ask(&d, "demo/main.c:3").expect("there");
+    assert!(tried.contains("contradicts main.c:2 false, main.c:2 true, taken before"), "{tried}");
+    d.take(&Event::Contradiction { branch: BranchId(3), with: vec![] });
+    assert!(ask(&d, "demo/main.c:3").expect("there").contains("contradicts itself"));
     // A line without branches: the nearest that has some.
     assert_eq!(ask(&d, "main.c:1"), ask(&d, "main.c:2"));
     assert!(ask(&d, "other.c:1").expect_err("no such file").contains("other.c"));

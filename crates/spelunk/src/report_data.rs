@@ -31,6 +31,9 @@ pub fn load<'m>(campaign: &Campaign, map: &'m ProgramMap) -> Result<Data<'m>, St
             A::Unknown(why) => *facts.gave_up.entry(why).or_default() += flip.count,
         }
     }
+    for (branch, with) in campaign.contradictions()? {
+        data.flips.entry(branch).or_default().contradicts = Some(with);
+    }
     for divergence in campaign.divergences()? {
         if let (events::Step::Branch(branch), false) = (divergence.expected, divergence.early) {
             data.flips.entry(branch).or_default().diverged += divergence.count;

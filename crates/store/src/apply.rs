@@ -42,6 +42,11 @@ pub(crate) fn apply(db: &Connection, record: &Record, runs: u64, logged: bool) -
                 record.measured.solve_us
             ])?;
         }
+        Event::Contradiction { branch, with } => {
+            let sql = "INSERT INTO contradictions VALUES (?, ?) ON CONFLICT DO UPDATE SET branches = excluded.branches \
+                       WHERE json_array_length(excluded.branches) < json_array_length(branches)";
+            db.prepare_cached(sql)?.execute(params![branch.0, json(with)])?;
+        }
         Event::Divergence { expected, early, .. } => {
             let sql = "INSERT INTO divergences VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET count = count + 1";
             db.prepare_cached(sql)?.execute(params![json(expected), early])?;

@@ -332,6 +332,16 @@ impl Campaign {
         })
     }
 
+    /// What contradicts taking a branch: branches taken before it.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn contradictions(&self) -> Result<Vec<(BranchId, Vec<BranchId>)>, StoreError> {
+        self.rows("SELECT branch, branches FROM contradictions ORDER BY branch", |r| {
+            Ok((BranchId(r.get(0)?), json(r, 1)?))
+        })
+    }
+
     /// Divergences, most frequent first.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use rusqlite::{Connection, OpenFlags};
 use std::path::Path;
 
 /// Version of the format, kept in SQLite's `user_version`. Another version is refused.
-pub const FORMAT: i64 = 3;
+pub const FORMAT: i64 = 4;
 
 const TABLES: &str = "
 -- Facts about the campaign, JSON values by name.
@@ -28,6 +28,8 @@ CREATE TABLE symbolic (cond INTEGER PRIMARY KEY, run INTEGER NOT NULL);
 CREATE TABLE flips (
     branch INTEGER NOT NULL, cond INTEGER NOT NULL, answer TEXT NOT NULL, count INTEGER NOT NULL, queries INTEGER NOT NULL,
     solve_us INTEGER NOT NULL, PRIMARY KEY (branch, answer)) WITHOUT ROWID;
+-- What contradicts taking a branch, in as few branches as were found (JSON list of their numbers).
+CREATE TABLE contradictions (branch INTEGER PRIMARY KEY, branches TEXT NOT NULL);
 -- Runs that did not follow, by what was promised (JSON of Step).
 CREATE TABLE divergences (
     expected TEXT NOT NULL, early INTEGER NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (expected, early)) WITHOUT ROWID;

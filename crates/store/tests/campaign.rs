@@ -59,6 +59,9 @@ fn fill(s: &mut Session) {
     let all = [
         run_done(0, Cause::Initial, true),
         Event::BranchCovered { branch, run: RunId(0) },
+        Event::Contradiction { branch, with: vec![BranchId(1), BranchId(2)] },
+        Event::Contradiction { branch, with: vec![BranchId(2)] },
+        Event::Contradiction { branch, with: vec![BranchId(1), BranchId(2)] },
         flip(FlipAnswer::Unsat { pinned: false }),
         flip(FlipAnswer::Unsat { pinned: false }),
         flip(FlipAnswer::Sat { unpinned: true }),
@@ -97,6 +100,7 @@ fn everything_recorded_is_read_back() {
     let expected =
         [(FlipAnswer::Sat { unpinned: true }, 1, 11), (FlipAnswer::Unsat { pinned: false }, 2, 22)];
     assert_eq!(flips, expected);
+    assert_eq!(c.contradictions().unwrap(), [(BranchId(4), vec![BranchId(2)])], "the shortest");
     let losses = c.losses().unwrap();
     assert_eq!(
         (losses.len(), losses[0].reason, losses[0].runs, losses[0].count),
@@ -234,7 +238,7 @@ fn other_folders_are_refused_with_one_clear_message() {
     db.pragma_update(None, "user_version", 99).unwrap();
     drop(db);
     let told = told(Campaign::resume(tmp.path()));
-    assert!(told.contains("was written in format 99, this spelunk reads format 3"), "{told}");
+    assert!(told.contains("was written in format 99, this spelunk reads format 4"), "{told}");
     std::fs::write(tmp.path().join("campaign.db"), vec![b'x'; 5000]).unwrap();
     let told = Campaign::open(tmp.path()).unwrap_err().to_string();
     assert!(told.contains("is damaged: it is not a database"), "{told}");
