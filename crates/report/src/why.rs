@@ -134,7 +134,9 @@ impl Explainer<'_, '_> {
         if with.iter().any(|other| other.index() >= self.data.map.branches.len()) {
             return None;
         }
-        let places: Vec<String> = with.iter().map(|&other| branch(self.data.map, other)).collect();
+        let mut places: Vec<String> = with.iter().map(|&other| branch(self.data.map, other)).collect();
+        // Several conditions on one line.
+        places.dedup();
         Some(match places.len() {
             0 => "its condition contradicts itself, whatever the input".into(),
             _ => format!("contradicts {}, taken before on a path tried", places.join(", ")),
