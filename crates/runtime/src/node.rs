@@ -10,8 +10,9 @@ use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, AtomicU32, Ordering::Relaxed};
 use trace_abi::{Node, Op, PackedNode, Reason};
 
-/// Slots of the table, as a power of two: 512 KiB, of which a short run touches little.
-const BITS: u32 = 16;
+/// Slots of the table, as a power of two: 128 KiB, which stay in the second-level cache beside all else. (With four times as many
+/// bzip2 has 0.6 % fewer nodes, and takes a tenth longer.)
+const BITS: u32 = 14;
 /// Of a hash: the first slot of a pair.
 const PAIR: usize = (1 << BITS) - 2;
 
