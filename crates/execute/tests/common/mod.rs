@@ -30,33 +30,59 @@ fn run(command: &mut Command) {
     assert!(output.status.success(), "{command:?}:\n{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// The runtime as `instrument` links it.
+/// The runtime as `instrument` links it: compiled once for all test processes, again when its sources are others.
 fn runtime() -> &'static Path {
     static ARCHIVE: OnceLock<PathBuf> = OnceLock::new();
     ARCHIVE.get_or_init(|| {
         let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("crates/");
-        let out = build_dir();
-        let rustc = |source: &str, name: &str, kind: &str| {
-            let mut c = Command::new(std::env::var("RUSTC").unwrap_or_else(|_| "rustc".into()));
-            c.arg(crates.join(source)).args([
-                "--crate-name",
-                name,
-                "--crate-type",
-                kind,
-                "--edition",
-                "2024",
-            ]);
-            c.args(["-C", "panic=abort", "-C", "opt-level=3", "-C", "relocation-model=pic"]);
-            c.args(["-C", "embed-bitcode=yes", "--cap-lints", "allow", "--out-dir"]).arg(out);
-            c
-        };
-        run(&mut rustc("trace-abi/src/lib.rs", "trace_abi", "rlib"));
-        let mut lib = rustc("runtime/src/lib.rs", "spelunk_runtime", "staticlib");
-        lib.args(["--cfg", "spelunk_staticlib", "-C", "codegen-units=1", "-C", "lto=fat"]);
-        lib.arg("--extern").arg(format!("trace_abi={}", out.join("libtrace_abi.rlib").display()));
-        run(&mut lib);
-        out.join("libspelunk_runtime.a")
+        let sources = ["trace-abi/src", "runtime/src"].map(|d| crates.join(d));
+        let name = format!("runtime-{:016x}", fingerprint(&sources));
+        let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        std::fs::create_dir_all(&out).expect("a directory");
+        let lock = std::fs::File::create(out.join("lock")).expect("a lock file");
+        lock.lock().expect("the lock");
+        let archive = out.join("libspelunk_runtime.a");
+        if !out.join("complete").exists() {
+            compile_runtime(crates, &out);
+            std::fs::write(out.join("complete"), "").expect("a mark");
+        }
+        archive
     })
+}
+
+fn compile_runtime(crates: &Path, out: &Path) {
+    let rustc = |source: &str, name: &str, kind: &str| {
+        let mut c = Command::new(std::env::var("RUSTC").unwrap_or_else(|_| "rustc".into()));
+        c.arg(crates.join(source)).args(["--crate-name", name, "--crate-type", kind, "--edition", "2024"]);
+        c.args(["-C", "panic=abort", "-C", "opt-level=3", "-C", "relocation-model=pic"]);
+        c.args(["-C", "embed-bitcode=yes", "--cap-lints", "allow", "--out-dir"]).arg(out);
+        c
+    };
+    run(&mut rustc("trace-abi/src/lib.rs", "trace_abi", "rlib"));
+    let mut lib = rustc("runtime/src/lib.rs", "spelunk_runtime", "staticlib");
+    lib.args(["--cfg", "spelunk_staticlib", "-C", "codegen-units=1", "-C", "lto=fat"]);
+    lib.arg("--extern").arg(format!("trace_abi={}", out.join("libtrace_abi.rlib").display()));
+    run(&mut lib);
+}
+
+/// A number that changes with the files below these directories.
+fn fingerprint(directories: &[PathBuf]) -> u64 {
+    use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+    let mut waiting = directories.to_vec();
+    let mut files = Vec::new();
+    while let Some(at) = waiting.pop() {
+        if at.is_dir() {
+            waiting.extend(std::fs::read_dir(&at).expect("sources").map(|e| e.expect("sources").path()));
+        } else {
+            files.push(at);
+        }
+    }
+    files.sort();
+    let mut hasher = DefaultHasher::new();
+    for file in files {
+        (&file, std::fs::read(&file).expect("a source")).hash(&mut hasher);
+    }
+    hasher.finish()
 }
 
 fn clang() -> Command {
