@@ -1,6 +1,6 @@
 //! Decorator: answers from earlier answers.
 //!
-//! 1. *Exact*: the same set of constraints was asked before, in whatever arena and order.
+//! 1. *Exact*: the same set of constraints was asked before, in whatever arena and order. Models are evaluated again.
 //! 2. *Unsatisfiable core*: a set that is known to be contradictory is a subset of this one.
 //! 3. *Recent models*: one of the last models happens to satisfy this query too.
 //!
@@ -65,9 +65,16 @@ impl<S: Solver> Cached<S> {
         }
     }
 
-    fn exact(&mut self, key: u128, hashes: &[u128], limits: &Limits) -> Option<Answer> {
+    /// The answer to the same constraints. A model may leave bytes as they are in its run, and need not be one in another.
+    fn exact(&mut self, key: u128, hashes: &[u128], query: &Query<'_>, limits: &Limits) -> Option<Answer> {
         Some(match self.answers.get(key)? {
-            Remembered::Sat(bytes) => Answer::Sat(bytes.iter().map(|&(o, k, byte)| ((o, k), byte)).collect()),
+            Remembered::Sat(bytes) => {
+                let model = bytes.iter().map(|&(o, k, byte)| ((o, k), byte)).collect();
+                if !satisfies(query, &model) {
+                    return None;
+                }
+                Answer::Sat(model)
+            }
             Remembered::Unsat(core) => Answer::Unsat(indexes(core, hashes)),
             Remembered::OutOfWork(work) if limits.work > 0 && limits.work <= *work => {
                 Answer::Unknown(Unknown::WorkLimit)
@@ -175,7 +182,7 @@ impl<S: Solver> Solver for Cached<S> {
         let hashes: Vec<u128> =
             query.constraints.iter().map(|&constraint| query.arena.hash(constraint)).collect();
         let key = key(&hashes);
-        if let Some(answer) = self.exact(key, &hashes, limits) {
+        if let Some(answer) = self.exact(key, &hashes, query, limits) {
             return answer;
         }
         if let Some(answer) = self.contradiction(&hashes) {
@@ -191,5 +198,41 @@ impl<S: Solver> Solver for Cached<S> {
 
     fn stages(&self, stages: &mut Vec<StageStats>) {
         self.inner.stages(stages);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Says 5 for the last byte only, as who trusts that the others stay as in the run, or nothing.
+    struct Last(bool);
+
+    impl Solver for Last {
+        fn name(&self) -> &'static str {
+            "last"
+        }
+
+        fn solve(&mut self, _: &mut Query<'_>, _: &Limits) -> Answer {
+            match std::mem::take(&mut self.0) {
+                true => Answer::Sat(Model::from([((0, 1), 5)])),
+                false => Answer::Unknown(Unknown::TimeLimit),
+            }
+        }
+    }
+
+    #[test]
+    fn a_model_that_rests_on_its_run_is_no_answer_in_another() {
+        let mut arena = expr::Arena::new();
+        let constraints = arena.parse("(Ult in0[0] 0x9:8)\n(Ult in0[0] in0[1])").unwrap();
+        let mut solver = Cached::new(Last(true), CacheLimits::default());
+        let mut ask = |first: u8| {
+            let hint = move |_, k| if k == 0 { first } else { 0 };
+            let mut query = Query { arena: &mut arena, arena_id: 1, constraints: &constraints, hint: &hint };
+            solver.solve(&mut query, &Limits { work: 0, millis: 0 })
+        };
+        assert!(matches!(ask(2), Answer::Sat(_)));
+        assert!(matches!(ask(3), Answer::Sat(_)), "remembered");
+        assert_eq!(ask(7), Answer::Unknown(Unknown::TimeLimit), "7 is not below 5: asked anew");
     }
 }
