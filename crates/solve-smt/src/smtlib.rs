@@ -6,6 +6,7 @@ use crate::context::{Context, Term};
 use crate::sys::Kind;
 use crate::translate::{Failure, Translation};
 use expr::{Arena, ExprId};
+use rustc_hash::FxHashSet;
 use solve::Limits;
 use std::fmt::Write as _;
 
@@ -40,11 +41,13 @@ fn written(arena: &mut Arena, constraints: &[ExprId]) -> Result<Script, Failure>
     let mut budget = Budget::new(&Limits { work: 0, millis: 0 }, u64::MAX);
     let mut is_approximate = false;
     let mut all: Vec<Term> = Vec::new();
+    // Constraints have definitions in common.
+    let mut defined: FxHashSet<Term> = FxHashSet::default();
     for &constraint in constraints {
         all.push(translation.constraint(&mut context, arena, constraint, &mut budget)?);
         if let Some(conditions) = translation.conditions(constraint) {
             is_approximate |= conditions.is_approximate;
-            all.extend(&conditions.definitions);
+            all.extend(conditions.definitions.iter().filter(|&&term| defined.insert(term)));
         }
     }
     // As one term, so that what the constraints have in common is written once.

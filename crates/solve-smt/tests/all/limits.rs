@@ -235,4 +235,13 @@ fn a_query_as_text_names_its_bytes_and_writes_common_parts_once() {
     assert_eq!(script.text.matches("bvadd").count(), 1, "{}", script.text);
     assert_eq!(script.text.matches("(assert ").count(), 1);
     assert!(!script.is_approximate);
+
+    // A float's bits are a variable with a definition, which is written once for both.
+    let text = "(Ult 0x3:32 (FAdd (Concat (Concat in0[0] in0[1]) (Concat in0[2] in0[3])) 0x3f800000:32))";
+    let mut constraints = arena.parse(text).unwrap();
+    let once = solve_smt::script(&mut arena, &constraints).unwrap().text;
+    constraints.extend(arena.parse(&text.replace("0x3:32", "0x4:32")).unwrap());
+    let twice = solve_smt::script(&mut arena, &constraints).unwrap().text;
+    let conjunctions = |text: &str| text.matches("(and ").count();
+    assert_eq!(conjunctions(&twice), conjunctions(&once) + 1, "{twice}");
 }
