@@ -12,7 +12,11 @@ pub struct Bits {
 
 impl Bits {
     /// `value` cut to `width` bits.
+    #[inline]
     pub fn new(width: u16, value: u64) -> Bits {
+        if let 1..=64 = width {
+            return Bits { width, words: smallvec![value & crate::semantics::mask(width)] };
+        }
         let mut words: SmallVec<[u64; 2]> = smallvec![0; (width as usize).div_ceil(64)];
         if let Some(first) = words.first_mut() {
             *first = value;

@@ -95,7 +95,10 @@ impl Arena {
             _ if op.is_predicate() => 1,
             _ => self.width(a),
         };
-        if let (Some(x), Some(y)) = (self.as_const(a), self.as_const(b)) {
+        if self.is_const(a)
+            && self.is_const(b)
+            && let (Some(x), Some(y)) = (self.as_const(a), self.as_const(b))
+        {
             return self.constant(&apply(op, width, 0, &[&x, &y]));
         }
         let (a, b) = if simplify::swaps(self, op, a, b) { (b, a) } else { (a, b) };
@@ -108,7 +111,9 @@ impl Arena {
     /// [`Op::Ite`], [`Op::Fshl`], [`Op::Fshr`] or [`Op::FFma`].
     pub fn ternary(&mut self, op: Op, a: ExprId, b: ExprId, c: ExprId) -> ExprId {
         let width = self.width(b);
-        if let (Some(x), Some(y), Some(z)) = (self.as_const(a), self.as_const(b), self.as_const(c)) {
+        if self.is_const(a)
+            && let (Some(x), Some(y), Some(z)) = (self.as_const(a), self.as_const(b), self.as_const(c))
+        {
             return self.constant(&apply(op, width, 0, &[&x, &y, &z]));
         }
         match self.simplified(|s| simplify::ternary(s, op, a, b, c)) {
