@@ -45,6 +45,11 @@ extern "C" LLVMBasicBlockRef sp_split_edge(LLVMValueRef terminator, unsigned k) 
   return wrap(fresh);
 }
 
+// Removes the phi entries for one edge from `predecessor`; phis without entries stay.
+extern "C" void sp_forget_predecessor(LLVMBasicBlockRef block, LLVMBasicBlockRef predecessor) {
+  unwrap(block)->removePredecessor(unwrap(predecessor), true);
+}
+
 extern "C" LLVMValueRef sp_first_insertion(LLVMBasicBlockRef block) {
   BasicBlock *B = unwrap(block);
   auto at = B->getFirstInsertionPt();

@@ -18,6 +18,7 @@ mod asm;
 mod cache;
 mod check;
 mod checks;
+mod circuits;
 mod define;
 mod emit;
 mod error;
@@ -228,6 +229,7 @@ fn derive(
     let machine = TargetMachine::new(&module.triple())
         .map_err(|why| Error::Internal { during: "choosing the target", why })?;
     prepare::prepare(&module);
+    circuits::undo_joins(&module);
     asm::lift(&module);
     if [trace_abi::USER_MAIN, "LLVMFuzzerTestOneInput"]
         .iter()

@@ -1,13 +1,15 @@
 //! Dense ids for everything the source wrote: the program map.
 //!
 //! Runs on the joined module before any optimisation, so a *conditional* is what the source has: every
-//! two-way branch, every switch, every scalar `select` that clang emitted for a cheap `?:`, and every computed
+//! two-way branch, every switch, every scalar `select` that clang emitted for a cheap `?:`, the last operand of `&&` and `||` where
+//! the whole is a value and no condition of a jump (the others are branches, see [`crate::circuits`]), and every computed
 //! goto (`indirectbr`, a [`CondKind::Switch`] over the index of its destination, destination 0 being branch 0).
 //! Left out: conditions that are constant, and the type dispatch of exception handlers
 //! (`llvm.eh.typeid.for`), which no source line has. The order of ids is the order in the module, so it is the
 //! same for every flavour of a program; library code (the C++ library's unit, inline functions and templates of system
 //! headers) comes last, where it is counted apart.
 
+use crate::circuits::joined;
 use crate::library::LIBRARY;
 use crate::llvm::{Block, Location, Module, Opcode, Value};
 use crate::prepare::is_instrumented;
@@ -152,6 +154,12 @@ impl Numberer {
                 self.marks.push(Mark::Two(instruction, instruction.operand(0), cond));
                 steps.push(Step::Select(cond));
             }
+        }
+        if let (Some(operand), Some(end)) = (joined(block), block.terminator()) {
+            let place = operand.is_instruction() && operand.location().is_some();
+            let cond = self.cond(function, id, if place { operand } else { end }, CondKind::Select, 2);
+            self.marks.push(Mark::Two(end, operand, cond));
+            steps.push(Step::Select(cond));
         }
         let succs = block.terminator().map_or(Vec::new(), |t| self.terminator(function, id, t, index));
         self.map.blocks.push(program::Block {

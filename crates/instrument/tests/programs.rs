@@ -114,6 +114,28 @@ fn programs_behave_and_expressions_hold() {
 }
 
 #[test]
+fn operands_of_joined_conditions_are_branches_of_their_own_wherever_they_stand() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("joined.c");
+    let text = r#"
+        #include <stdio.h>
+        int main(void) {
+            int n = getchar(), steps = 0;
+            for (; n != 1 && steps < 40; steps++) n = n / 2;
+            while (n == 1 || (steps > 5 && n)) n--;
+            _Bool all = n == 0 && steps == 3 && n < 9;
+            if (n > 8 && steps > 9) steps++;
+            return all;
+        }"#;
+    std::fs::write(&source, text).unwrap();
+    for level in ["-O0", "-O1", "-O2"] {
+        let program = Program::build(&source, &[level.into(), "-g".into()]);
+        let on = |line: u32| program.map.conds.iter().filter(|c| c.span.line == line).count();
+        assert_eq!([5, 6, 7, 8].map(on), [2, 3, 3, 2], "{level}");
+    }
+}
+
+#[test]
 fn words_of_the_program_are_in_its_map() {
     let folder = tempfile::tempdir().unwrap();
     let source = folder.path().join("words.c");

@@ -160,6 +160,11 @@ impl Builder {
     pub fn select(&self, condition: Value, a: Value, b: Value) -> Value {
         if a == b { a } else { Value(ll!(LLVMBuildSelect(self.0, condition.0, a.0, b.0, NAMELESS))) }
     }
+    /// A jump to one block or the other.
+    pub fn jump_if(&self, condition: Value, then: Block, other: Block) -> Value {
+        Value(ll!(LLVMBuildCondBr(self.0, condition.0, then.0, other.0)))
+    }
+
     /// A phi without entries, before `first`, the first instruction of a block (or the first after a split).
     pub fn phi_before(&self, ty: Type, first: Value) -> Value {
         let saved = ll!(LLVMGetCurrentDebugLocation2(self.0));

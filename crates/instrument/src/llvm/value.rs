@@ -218,6 +218,11 @@ impl Value {
         (0..n).map(|k| Block(ll!(LLVMGetSuccessor(self.0, k)))).collect()
     }
 
+    /// Makes a terminator go to `block` where its successor `k` was.
+    pub fn set_successor(self, k: u32, block: Block) {
+        ll!(LLVMSetSuccessor(self.0, k, block.0));
+    }
+
     /// What an atomic read-modify-write does.
     pub fn rmw_operation(self) -> super::RmwOperation {
         ll!(LLVMGetAtomicRMWBinOp(self.0))
@@ -541,6 +546,16 @@ impl Value {
 }
 
 impl Block {
+    /// Forgets one edge from `predecessor` in its phis, which stay without entries.
+    pub fn forget_predecessor(self, predecessor: Block) {
+        ll!(shim::sp_forget_predecessor(self.0, predecessor.0));
+    }
+
+    /// Deletes it; no instruction is left in it, and nothing goes to it.
+    pub fn delete(self) {
+        ll!(LLVMDeleteBasicBlock(self.0));
+    }
+
     /// Its instructions, collected.
     pub fn instructions(self) -> Vec<Value> {
         chain(ll!(LLVMGetFirstInstruction(self.0)), LLVMGetNextInstruction)
