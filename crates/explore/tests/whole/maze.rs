@@ -48,7 +48,7 @@ fn the_same_seed_gives_the_same_events() {
         let config = Config { seed: 42, stop_when_covered: false, ..config(kind) };
         let run = || session(&config, maze(), Earlier::default(), u64::MAX).events;
         let (a, b) = (run(), run());
-        assert!(a.len() > 20);
+        assert!(a.len() > 10, "{kind}: {} events", a.len());
         assert_eq!(a, b, "{kind}");
     }
 }
@@ -62,7 +62,8 @@ fn four_workers_cover_the_same() {
         let seeds = vec![Input::stdin([0; 8])];
         let config = Config { jobs: 4, budget, seeds, check_trace: false, ..config(kind) };
         let s = session(&config, maze, Earlier::default(), u64::MAX);
-        assert_eq!(covered(&s.events).len(), maze.map.branches.len(), "{kind}");
+        let all: BTreeSet<u32> = (0..maze.map.branches.len() as u32).collect();
+        assert_eq!(all.difference(&covered(&s.events)).collect::<Vec<_>>(), Vec::<&u32>::new(), "{kind}");
         let runs: Vec<RunId> = s.events.iter().filter_map(run_of).collect();
         assert_eq!(runs, (0..runs.len() as u64).map(RunId).collect::<Vec<_>>());
     }
