@@ -13,7 +13,13 @@ pub fn undo_joins(module: &Module) {
     let builder = Builder::new(module.context());
     for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {
         // A join may be an operand of another.
-        while function.blocks().into_iter().fold(false, |any, block| undo(&builder, block) || any) {}
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for block in function.blocks() {
+                changed |= undo(&builder, block);
+            }
+        }
     }
 }
 
