@@ -50,7 +50,7 @@ pub const fn index_form(scale: u32, bits: u16, signed: bool) -> u64 {
     scale as u64 | (bits as u64 & 0xff) << 32 | (signed as u64) << 40
 }
 
-/// An expression node, as it is read and written; in memory it lies as a [`PackedNode`].
+/// An expression node, as it is read and written; in memory it lies as a [`crate::PackedNode`].
 ///
 /// An operand label of 0 in a *binary* node means a constant operand, whose value is `a` (for `l`) or `b`
 /// (for `r`) and whose width is that of the other operand (in an [`Op::Concat`]: what is left of the node's width);
