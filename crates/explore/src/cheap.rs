@@ -25,8 +25,10 @@ const IN_PROCESSES: u32 = 128;
 const MAX_SHARED: usize = 1 << 15;
 /// Most words that are.
 const MAX_WORDS: usize = 1 << 12;
-/// Most runs whose places wait; beyond it the oldest are forgotten.
+/// Most runs whose places wait, and most bytes of their inputs; beyond it the oldest are forgotten.
 const MAX_PLACES: usize = 1 << 10;
+/// See [`MAX_PLACES`].
+const MAX_PLACE_BYTES: usize = 16 << 20;
 /// One in so many inputs of a batch has a word put in the place of another, while there are such.
 const SUBSTITUTES: u32 = 4;
 
@@ -211,6 +213,8 @@ pub struct Shared {
     known_words: HashSet<Arc<[u8]>>,
     /// Not told yet.
     places: VecDeque<(Arc<Input>, Vec<Place>)>,
+    /// Of the inputs among these.
+    place_bytes: usize,
     /// How much of both each worker was told.
     told: BTreeMap<u32, (usize, usize)>,
 }
@@ -239,14 +243,17 @@ impl Shared {
         if places.is_empty() {
             return;
         }
-        if self.places.len() >= MAX_PLACES {
-            self.places.pop_front();
-        }
+        self.place_bytes += input.len();
         self.places.push_back((Arc::new(input.clone()), places));
+        while self.places.len() > MAX_PLACES || self.place_bytes > MAX_PLACE_BYTES {
+            let Some((old, _)) = self.places.pop_front() else { return };
+            self.place_bytes -= old.len();
+        }
     }
 
     /// What `worker` was not told yet.
     pub fn news(&mut self, worker: u32) -> News {
+        self.place_bytes = 0;
         let (inputs, words) = self.told.entry(worker).or_default();
         let fresh = self.inputs.iter().skip(*inputs).filter(|(finder, _)| *finder != Some(worker));
         let news = News {
@@ -271,6 +278,17 @@ mod tests {
         shared.add_places(&Input::stdin(*b"none"), vec![]);
         assert_eq!(shared.news(0).places.len(), 1);
         assert_eq!(shared.news(1), News::default());
+    }
+
+    #[test]
+    fn places_of_long_inputs_do_not_pile_up() {
+        let mut shared = Shared::default();
+        for _ in 0..40 {
+            let place = Place { object: 0, offset: 1, compared: b"word".to_vec() };
+            shared.add_places(&Input::stdin(vec![0; 1 << 20]), vec![place]);
+        }
+        assert_eq!(shared.news(0).places.len(), MAX_PLACE_BYTES >> 20);
+        assert_eq!(shared.place_bytes, 0);
     }
 
     #[test]

@@ -14,6 +14,8 @@ use trace::{Input, ObjectKind};
 
 /// Most inputs waiting to be run; beyond it the oldest go.
 const MAX_WAITING: usize = 1 << 12;
+/// Most bytes of theirs.
+const MAX_WAITING_BYTES: usize = 16 << 20;
 /// Most substitutions remembered; beyond it none is made.
 const MAX_TRIED: usize = 1 << 20;
 /// Most words tried at one place because the comparison named them.
@@ -39,6 +41,8 @@ pub struct Place {
 #[derive(Debug, Default)]
 pub struct Substitutes {
     waiting: VecDeque<Input>,
+    /// Of those that wait.
+    bytes: usize,
     tried: HashSet<u64>,
     /// How many siblings were looked at; the next ones come next time.
     turn: usize,
@@ -75,14 +79,17 @@ impl Substitutes {
 
     /// The next one.
     pub fn pop(&mut self) -> Option<Input> {
-        self.waiting.pop_front()
+        let next = self.waiting.pop_front()?;
+        self.bytes -= next.len();
+        Some(next)
     }
 
     fn push(&mut self, input: Input) {
-        if self.waiting.len() >= MAX_WAITING {
-            self.waiting.pop_front();
-        }
+        self.bytes += input.len();
         self.waiting.push_back(input);
+        while self.waiting.len() > MAX_WAITING || self.bytes > MAX_WAITING_BYTES {
+            self.pop();
+        }
     }
 
     /// Whether this word was not put in place of that one behind the same bytes before.
@@ -168,6 +175,20 @@ mod tests {
         assert!(made(b"word", 0, b"word", &[]).is_empty());
         assert!(made(&[b'-'; 32], 0, b"ab", &[&[b'a'; 40]]).iter().all(|m| m.len() <= 32));
         assert!(made(b"word", 9, b"some", &[]).is_empty(), "garbage in a trace");
+    }
+
+    #[test]
+    fn long_inputs_do_not_pile_up() {
+        let mut substitutes = Substitutes::default();
+        let words = (0..MAX_WORDS as u8).map(|k| vec![b'a', b'b', b'c' + k]).collect();
+        let places = |from: u32| {
+            (from..from + 8).map(|k| Place { object: 0, offset: 2 * k, compared: b"ab".to_vec() })
+        };
+        let input = Arc::new(Input::stdin(vec![b'-'; 1 << 20]));
+        substitutes.add(&input, &places(0).collect::<Vec<_>>(), &words, 2 << 20);
+        let waiting: Vec<usize> = std::iter::from_fn(|| substitutes.pop()).map(|i| i.len()).collect();
+        assert!(!waiting.is_empty() && waiting.iter().sum::<usize>() <= MAX_WAITING_BYTES);
+        assert_eq!(substitutes.bytes, 0);
     }
 
     #[test]

@@ -7,7 +7,7 @@
 use crate::state;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering::Relaxed};
-use trace_abi::{GlobalObject, MAX_SELECT_BYTES, OBJECT_CONSTANT};
+use trace_abi::{MAX_SELECT_BYTES, OBJECT_CONSTANT};
 
 /// A piece of memory that reads may range over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,12 +66,10 @@ static LONGEST: AtomicUsize = AtomicUsize::new(0);
 
 /// Copies and sorts the module's table of globals. Once, before user code.
 pub fn index_globals() {
-    let Some(m) = state::module() else { return };
-    if m.n_objects == 0 || m.objects.is_null() || !GLOBALS.load(Relaxed).is_null() {
+    let given = state::globals();
+    if given.is_empty() || !GLOBALS.load(Relaxed).is_null() {
         return;
     }
-    // SAFETY: the instrumenter emits `n_objects` entries.
-    let given: &[GlobalObject] = unsafe { core::slice::from_raw_parts(m.objects, m.n_objects as usize) };
     let copy = state::map_anonymous(size_of_val(given)).cast::<Global>();
     if copy.is_null() {
         return;
@@ -84,7 +82,7 @@ pub fn index_globals() {
     globals.sort_unstable_by_key(|g| g.base);
     crate::models::ctype::register_tables();
     GLOBALS.store(copy, Relaxed);
-    N_GLOBALS.store(m.n_objects, Relaxed);
+    N_GLOBALS.store(given.len() as u32, Relaxed);
 }
 
 /// Registers a constant table of the C library; further ones beyond a handful are ignored.

@@ -221,14 +221,7 @@ pub unsafe fn enter_run(
         sys::setsid();
         sys::prctl(sys::PR_SET_PDEATHSIG, sys::SIGKILL);
         sys::prctl(sys::PR_SET_DUMPABLE, 1);
-        // A description of its own: position and flags of standard input are not shared between runs.
-        let fd = libc::open(c"/proc/self/fd/0".as_ptr(), sys::O_RDONLY);
-        if fd > 0 {
-            sys::dup2(fd, 0);
-            libc::close(fd);
-        } else {
-            libc::lseek(0, 0, libc::SEEK_SET);
-        }
+        reopen_stdin();
         // The server's own standard error takes its start-up messages; a run's goes where its output goes.
         sys::dup2(1, 2);
         libc::close(CONTROL_FD);
@@ -249,6 +242,21 @@ pub unsafe fn enter_run(
         (*state::header()).entered = 1;
     }
     call
+}
+
+/// Standard input from its beginning, through a description of its own that was opened for reading: position and flags are not
+/// shared between runs.
+pub fn reopen_stdin() {
+    // SAFETY: the path is a C string; descriptors of our own.
+    unsafe {
+        let fd = libc::open(c"/proc/self/fd/0".as_ptr(), sys::O_RDONLY);
+        if fd > 0 {
+            sys::dup2(fd, 0);
+            libc::close(fd);
+        } else {
+            libc::lseek(0, 0, libc::SEEK_SET);
+        }
+    }
 }
 
 impl Server {

@@ -9,8 +9,8 @@ use crate::{event, external, icall, indexed, libc, lock, message, node, shadow, 
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering::Relaxed};
 use trace_abi::{
-    Event, Flavour, Header, IndirectCall, Layout, MAGIC, ModuleInfo, ObjectHeader, PAGE, PackedNode, VERSION,
-    run_flags,
+    Event, Flavour, GlobalObject, Header, IndirectCall, Layout, MAGIC, ModuleInfo, ObjectHeader, PAGE,
+    PackedNode, VERSION, run_flags,
 };
 
 /// Pointers into the attached mapping, and its limits.
@@ -40,6 +40,17 @@ static STATE: State = State {
     objects: AtomicPtr::new(null_mut()),
     n_objects: AtomicU32::new(0),
 };
+
+/// The program's global variables, as its description lists them.
+pub fn globals() -> &'static [GlobalObject] {
+    match module() {
+        // SAFETY: the instrumenter emits `n_objects` entries.
+        Some(m) if !m.objects.is_null() => unsafe {
+            core::slice::from_raw_parts(m.objects, m.n_objects as usize)
+        },
+        _ => &[],
+    }
+}
 
 /// The instrumented program's description; `None` in unit tests of this crate.
 pub fn module() -> Option<&'static ModuleInfo> {

@@ -52,7 +52,8 @@ pub fn chain(backend: impl Solver + 'static, clock: &Clock) -> Chain {
 /// From the outside in: the list of constraints is simplified; the goal's part of it is cut out; what is said
 /// of single bytes is decided by trying their values; earlier answers are tried; then searches and back end in turn, the
 /// back end about as much of the path as it takes; the reference evaluator must confirm their models. What the stages
-/// outside the check answer is right by how they are made: remembered models are evaluated, and slicing keeps whatever the run's own bytes do not satisfy.
+/// outside the check answer is right by how they are made: remembered models are evaluated, and slicing keeps whatever the run's
+/// own bytes do not satisfy.
 pub fn chain_with(
     searches: Vec<Box<dyn Solver>>,
     backend: Option<Box<dyn Solver>>,

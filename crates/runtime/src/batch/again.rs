@@ -1,15 +1,17 @@
 //! A program with `main`, called again and again in one process.
 //!
 //! What a call leaves behind is taken back as far as it is known: the program's global variables get the values they had
-//! after constructors, the standard streams of C++ are put back, too, standard input is a new file, standard output and error are what they were, and `exit` ends the call
-//! (after the handlers that the call registered), not the process. What is not known (memory of libraries, files, threads) shows in
-//! the runner's check: the first input then covers something else, and such programs get a process a run.
+//! after constructors, the standard streams of C++ are put back, too, standard input is a new file, standard output and error
+//! are what they were, and `exit` ends the call (after the handlers that the call registered), not the process. What is not known
+//! (memory of libraries, files, threads) shows in the runner's check: the first input then covers something else, and such
+//! programs get a process a run.
 
 use super::runner::Given;
 use super::serve::{deliver_file, stdin_file};
 use crate::arguments::Invocation;
 use crate::libc::{self, FILE, c_char, c_int, c_void};
-use crate::{message, state, sys, tls};
+use crate::server::reopen_stdin;
+use crate::{state, sys, tls};
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicI32, AtomicUsize, Ordering::Relaxed};
 use trace_abi::{GlobalObject, OBJECT_CONSTANT, ObjectKind, RUNNER_FD};
@@ -126,16 +128,9 @@ static THREAD: AtomicUsize = AtomicUsize::new(0);
 
 /// The program's global variables that can change, and the standard streams.
 fn globals() -> impl Iterator<Item = &'static GlobalObject> {
-    let all: &[GlobalObject] = match state::module() {
-        // SAFETY: the instrumenter gives a table of that length.
-        Some(m) if !m.objects.is_null() => unsafe {
-            core::slice::from_raw_parts(m.objects, m.n_objects as usize)
-        },
-        _ => &[],
-    };
     // SAFETY: the table above.
     let streams = unsafe { &__spelunk_streams };
-    all.iter().chain(streams).filter(|o| o.size & OBJECT_CONSTANT == 0 && !o.address.is_null())
+    state::globals().iter().chain(streams).filter(|o| o.size & OBJECT_CONSTANT == 0 && !o.address.is_null())
 }
 
 /// Whether the program has a `main` that can be called again and again.
@@ -275,28 +270,10 @@ fn give_stdin(data: &[u8]) {
             let memory = stdin_file(data);
             sys::dup2(memory, STDIN_FD);
             libc::close(memory);
-            reopen_stdin();
-        } else if libc::lseek(0, 0, libc::SEEK_SET) != 0 {
-            reopen_stdin();
         }
-    }
-}
-
-/// The program reads through a description that was opened for reading, as in a single run.
-fn reopen_stdin() {
-    let mut path = *b"/proc/self/fd/000\0";
-    for (digit, power) in path[14..17].iter_mut().zip([100, 10, 1]) {
-        *digit = b'0' + (STDIN_FD / power % 10) as u8;
-    }
-    // SAFETY: the path is a C string; descriptors are our own.
-    unsafe {
-        let reading = libc::open(path.as_ptr().cast(), sys::O_RDONLY);
-        if reading < 0 {
-            message::die("cannot make standard input");
-        }
-        if reading != 0 {
-            sys::dup2(reading, 0);
-            libc::close(reading);
+        if !is_there || libc::lseek(0, 0, libc::SEEK_SET) != 0 {
+            sys::dup2(STDIN_FD, 0);
+            reopen_stdin();
         }
     }
 }

@@ -143,19 +143,12 @@ unsafe fn one_by_one(server: &mut Server, call: Invocation, batch: &mut Batch<'_
 fn deliver_files() {
     if let Some((_, o)) = state::find_object(ObjectKind::Stdin, 0) {
         let memory = stdin_file(o.data);
-        // SAFETY: descriptors of our own; the path is a C string. The program reads through a description that was
-        // opened for reading, as in a single run.
+        // SAFETY: descriptors of our own.
         unsafe {
             sys::dup2(memory, 0);
             libc::close(memory);
-            let reading = libc::open(c"/proc/self/fd/0".as_ptr(), sys::O_RDONLY);
-            if reading > 0 {
-                sys::dup2(reading, 0);
-                libc::close(reading);
-            } else {
-                libc::lseek(0, 0, libc::SEEK_SET);
-            }
         }
+        server::reopen_stdin();
     }
     if let Some((_, o)) = state::find_object(ObjectKind::File, 0) {
         deliver_file(o.name, o.data);
