@@ -23,6 +23,8 @@ pub struct Config {
     pub scratch: Option<PathBuf>,
     /// Limits of each run.
     pub limits: Limits,
+    /// Input statements (values asked for) after which a run ends quietly when it asks for more; 0: no limit.
+    pub max_inputs: u32,
     /// How strictly to shut the program in.
     pub sandbox: Sandbox,
     /// Flavour `check`: sanitizers' reports are read from a descriptor of their own, and a run out of time is asked
@@ -41,6 +43,7 @@ impl Config {
             extension: None,
             scratch: None,
             limits: Limits::default(),
+            max_inputs: 0,
             sandbox: Sandbox::Best,
             report: false,
         }
@@ -111,6 +114,8 @@ pub struct Capacities {
     pub path: u64,
     /// Inputs in a batch; 0 unless the flavour is `fast`, whose coverage bytes count.
     pub batch: u64,
+    /// Whether runs may freeze ([`trace::Snapshots`]).
+    pub snapshots: bool,
 }
 
 impl Capacities {
@@ -126,7 +131,13 @@ impl Capacities {
             table_bytes: 32 << 20,
             path: 0,
             batch: 0,
+            snapshots: false,
         }
+    }
+
+    /// The same for runs that may freeze.
+    pub fn with_snapshots(self) -> Capacities {
+        Capacities { snapshots: true, ..self }
     }
 
     /// The same with room for the path log of flavour `path`.
@@ -146,6 +157,7 @@ impl Capacities {
             value_bytes: self.value_bytes,
             coverage_bytes: coverage.div_ceil(PAGE) * PAGE,
             max_batch: self.batch.min(1 << 20),
+            has_known: u64::from(self.snapshots),
             max_events: self.events.max(2),
             max_path: self.path,
             table_bytes: self.table_bytes,

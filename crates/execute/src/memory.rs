@@ -2,8 +2,8 @@
 
 use std::fs;
 
-/// Processes below `pid`, nearest first, at most a few hundred.
-fn descendants(pid: i32) -> Vec<i32> {
+/// Processes below `pid`, nearest first, at most a few hundred, without `spared` and those below these.
+pub fn descendants(pid: i32, spared: &[i32]) -> Vec<i32> {
     let mut found = vec![pid];
     let mut next = 0;
     while next < found.len() && found.len() < 512 {
@@ -13,11 +13,18 @@ fn descendants(pid: i32) -> Vec<i32> {
         let Ok(threads) = fs::read_dir(format!("/proc/{p}/task")) else { continue };
         for thread in threads.flatten() {
             let list = fs::read_to_string(thread.path().join("children")).unwrap_or_default();
-            found.extend(list.split_ascii_whitespace().filter_map(|w| w.parse::<i32>().ok()));
+            let children = list.split_ascii_whitespace().filter_map(|w| w.parse::<i32>().ok());
+            found.extend(children.filter(|child| !spared.contains(child)));
         }
     }
     found.remove(0);
     found
+}
+
+/// Whether a process is there and not dead.
+pub fn lives(pid: i32) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    stat.rsplit(')').next().is_some_and(|rest| !rest.trim_start().starts_with(['Z', 'X']) && !rest.is_empty())
 }
 
 /// Private resident bytes of a process: what it would give back by dying.
@@ -28,8 +35,8 @@ fn private_resident(pid: i32) -> u64 {
     resident.saturating_sub(shared) * trace_abi::PAGE
 }
 
-/// Private resident bytes of all processes below `pid` together, and the nearest of these processes.
-pub fn of_descendants(pid: i32) -> (u64, Option<i32>) {
-    let below = descendants(pid);
+/// Private resident bytes of all processes below `pid` together, without `spared`, and the nearest of these processes.
+pub fn of_descendants(pid: i32, spared: &[i32]) -> (u64, Option<i32>) {
+    let below = descendants(pid, spared);
     (below.iter().map(|&p| private_resident(p)).sum(), below.first().copied())
 }

@@ -28,6 +28,15 @@ const SETTLED: Duration = Duration::from_secs(60);
 /// Deeper directories are moved up before they are emptied, so that no tree is too deep.
 const DEEPEST: usize = 24;
 
+/// Most bytes of files that are copied.
+const MOST_SAVED: u64 = 64 << 20;
+
+/// What was in the working directory: relative paths, modes, and contents of files.
+#[derive(Clone, Debug, Default)]
+pub struct Saved {
+    entries: Vec<(PathBuf, u32, Option<Vec<u8>>)>,
+}
+
 /// A scratch directory; removed when dropped.
 pub struct Scratch {
     dir: tempfile::TempDir,
@@ -157,6 +166,64 @@ impl Scratch {
         let mut file = OpenOptions::new().write(true).create(true).truncate(true).open(&target)?;
         file.write_all(data)?;
         file.set_permissions(Permissions::from_mode(0o666))
+    }
+
+    /// A copy of what is in the working directory: files and directories; other kinds of files are left out.
+    ///
+    /// # Errors
+    /// When something cannot be read, or all of it is more than [`MOST_SAVED`] bytes.
+    pub fn save(&self) -> io::Result<Saved> {
+        let mut saved = Saved::default();
+        if entries(self.run.as_fd()).is_ok_and(|names| names.is_empty()) {
+            return Ok(saved);
+        }
+        let _user = self.owner.map(FileUser::become_user);
+        let top = PathBuf::from(format!("/proc/self/fd/{}", self.run.as_raw_fd()));
+        let mut room = MOST_SAVED;
+        let mut next = vec![PathBuf::new()];
+        while let Some(below) = next.pop() {
+            for entry in fs::read_dir(top.join(&below))? {
+                let entry = entry?;
+                let (name, meta) = (below.join(entry.file_name()), entry.metadata()?);
+                let mode = meta.permissions().mode() & 0o7777;
+                if meta.is_dir() {
+                    saved.entries.push((name.clone(), mode, None));
+                    next.push(name);
+                } else if meta.is_file() {
+                    room = room.checked_sub(meta.len()).ok_or_else(|| {
+                        io::Error::other("more than 64 MiB of files in the working directory")
+                    })?;
+                    saved.entries.push((name.clone(), mode, Some(fs::read(top.join(name))?)));
+                }
+            }
+        }
+        Ok(saved)
+    }
+
+    /// Makes the working directory hold what was in it when it was copied, and nothing else.
+    ///
+    /// # Errors
+    /// When something cannot be removed or written.
+    pub fn restore(&self, saved: &Saved) -> io::Result<()> {
+        self.wipe()?;
+        if saved.entries.is_empty() {
+            return Ok(());
+        }
+        let _user = self.owner.map(FileUser::become_user);
+        let top = PathBuf::from(format!("/proc/self/fd/{}", self.run.as_raw_fd()));
+        // Directories stand before what is in them.
+        for (name, mode, content) in &saved.entries {
+            let path = top.join(name);
+            match content {
+                None => fs::create_dir(&path)?,
+                Some(content) => fs::write(&path, content)?,
+            }
+            fs::set_permissions(
+                &path,
+                Permissions::from_mode(*mode | (0o700 * u32::from(content.is_none()))),
+            )?;
+        }
+        Ok(())
     }
 
     /// Removes whatever runs left in the working directory; whether there was something.

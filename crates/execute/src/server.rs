@@ -1,12 +1,13 @@
-//! The engine's end of the fork server: start, order runs, watch, restart. Many runs at once: `batch`.
+//! The engine's end of the fork server: start, order runs, watch, restart. Many runs at once: `batch`; runs that freeze: `snapshots`.
 
 mod batch;
+mod snapshots;
 
 use crate::config::{Capacities, Config};
 use crate::launch::{self, Isolation, Plan, Process};
 use crate::outcome::Stopped;
 use crate::scratch::{FILE_ARGUMENT, Scratch};
-use crate::shared::Shared;
+use crate::shared::{Orders, Shared};
 use crate::take::Taker;
 use crate::{memory, sys};
 use std::ffi::{OsStr, OsString};
@@ -16,7 +17,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 use std::time::{Duration, Instant};
-use trace::{Candidate, Glimpses, Mode, ObjectKind, Problem, Request, Run, Target, TargetError};
+use trace::{Candidate, Glimpses, Mode, ObjectKind, Problem, Request, Run, Snapshots, Target, TargetError};
 use trace_abi::{CONTROL_FD, Command, CommandKind, ENV_SERVER, Reply, SHM_FD, run_flags};
 
 /// How long constructors may take.
@@ -45,6 +46,7 @@ pub struct ForkServer {
     restarts: u64,
     problems: Vec<Problem>,
     batching: batch::Batching,
+    frozen: snapshots::Frozen,
 }
 
 /// A running server.
@@ -96,6 +98,7 @@ impl ForkServer {
             restarts: 0,
             problems: Vec::new(),
             batching: batch::Batching::new(capacities),
+            frozen: snapshots::Frozen::default(),
         };
         server.launch()?;
         Ok(server)
@@ -119,14 +122,15 @@ impl ForkServer {
     /// Starts the process and waits until it is ready.
     fn launch(&mut self) -> Result<(), TargetError> {
         self.live = None;
-        self.shared.begin(0, 0, 0, 0);
+        self.frozen.clear();
+        self.shared.begin(&Orders::default());
         let started = Instant::now();
         let messages = sys::memory(c"messages").map_err(io_error("making a file in memory"))?;
         let live = self.spawn(&messages).map_err(|e| {
             TargetError::Server(format!("cannot run {}: {e}", self.config.executable.display()))
         })?;
+        let ready = wait_for_reply(&live.control, u32::MAX, started + START_LIMIT, || false);
         self.live = Some(live);
-        let ready = self.wait_for_reply(u32::MAX, started + START_LIMIT, |_| false);
         if !matches!(ready, Ok(Answer::Done(_))) {
             let error = self.explain_start(messages);
             self.live = None;
@@ -199,40 +203,6 @@ impl ForkServer {
         ))
     }
 
-    /// Waits for the reply with number `seq`, calling `tick` now and then until it returns true.
-    fn wait_for_reply(
-        &mut self,
-        seq: u32,
-        deadline: Instant,
-        mut tick: impl FnMut(i32) -> bool,
-    ) -> io::Result<Answer<Reply>> {
-        let Some(live) = &mut self.live else { return Ok(Answer::Dead) };
-        let mut watching = true;
-        loop {
-            let left = deadline.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return Ok(Answer::Late);
-            }
-            if !sys::wait_readable(live.control.as_fd(), left.min(TICK))? {
-                watching = watching && !tick(live.process.pid());
-                continue;
-            }
-            let mut bytes = [0u8; size_of::<Reply>()];
-            match live.control.read(&mut bytes) {
-                Ok(n) if n == bytes.len() => {
-                    let reply = decode_reply(&bytes);
-                    if reply.seq == seq {
-                        return Ok(Answer::Done(reply));
-                    }
-                }
-                // Closed, or not one of our messages: not to be trusted any more.
-                Ok(_) => return Ok(Answer::Dead),
-                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                Err(_) => return Ok(Answer::Dead),
-            }
-        }
-    }
-
     /// Puts the input where the program will find it.
     fn deliver(&mut self, request: &Request<'_>) -> Result<(), TargetError> {
         let input_path = self.scratch.input_path().to_string_lossy().into_owned();
@@ -256,10 +226,7 @@ impl ForkServer {
             }
         }
         self.write_stdin(stdin).map_err(io_error("writing standard input"))?;
-        let symbolic = if request.mode == Mode::Symbolic { run_flags::SYMBOLIC } else { 0 };
-        let random = if request.value_seed.is_some() { run_flags::RANDOM_VALUES } else { 0 };
-        let n = request.input.objects.len() as u32;
-        self.shared.begin(symbolic | random, n, used, request.value_seed.unwrap_or(0));
+        self.shared.begin(&Orders { max_inputs: self.config.max_inputs, ..orders(request, used) });
         Ok(())
     }
 
@@ -271,6 +238,10 @@ impl ForkServer {
 
     /// One attempt.
     fn attempt(&mut self, request: &Request<'_>) -> Result<Answer<(Reply, Stopped)>, TargetError> {
+        if !self.frozen.is_empty() {
+            // The server ends everything below it after such a run.
+            self.frozen.clear();
+        }
         if self.live.is_none() {
             self.launch()?;
             self.restarts += 1;
@@ -301,14 +272,14 @@ impl ForkServer {
     fn exchange(&mut self, command: Command, most: Duration) -> Result<Answer<(Reply, bool)>, TargetError> {
         self.seq = self.seq.wrapping_add(1) & 0x7fff_ffff;
         let command = Command { seq: self.seq, ..command };
-        let Some(live) = &mut self.live else { return Ok(Answer::Dead) };
-        if live.control.write(&encode_command(&command)).is_err() {
+        let Some(live) = &self.live else { return Ok(Answer::Dead) };
+        if sys::send_with(live.control.as_fd(), &encode_command(&command), None).is_err() {
             return Ok(Answer::Dead);
         }
         let mut over = false;
-        let limit = self.config.limits.memory;
-        let reply = self.wait_for_reply(self.seq, Instant::now() + most, |server| {
-            over = over || stop_if_over(server, limit);
+        let (limit, server) = (self.config.limits.memory, live.process.pid());
+        let reply = wait_for_reply(&live.control, self.seq, Instant::now() + most, || {
+            over = over || stop_if_over(server, &[], limit);
             over
         });
         Ok(reply.map_err(io_error("waiting for the fork server"))?.map(|reply| (reply, over)))
@@ -331,6 +302,52 @@ impl ForkServer {
             answer = self.attempt(request)?;
         }
         Ok(answer)
+    }
+}
+
+/// What the header tells the run of a request whose input takes so many bytes of the input area.
+fn orders(request: &Request<'_>, input_len: u64) -> Orders {
+    let symbolic = if request.mode == Mode::Symbolic { run_flags::SYMBOLIC } else { 0 };
+    let random = if request.value_seed.is_some() { run_flags::RANDOM_VALUES } else { 0 };
+    Orders {
+        flags: symbolic | random,
+        n_objects: request.input.objects.len() as u32,
+        input_len,
+        value_seed: request.value_seed.unwrap_or(0),
+        ..Orders::default()
+    }
+}
+
+/// Waits for the reply with number `seq`, calling `tick` now and then until it returns true.
+fn wait_for_reply(
+    control: &File,
+    seq: u32,
+    deadline: Instant,
+    mut tick: impl FnMut() -> bool,
+) -> io::Result<Answer<Reply>> {
+    let mut watching = true;
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Ok(Answer::Late);
+        }
+        if !sys::wait_readable(control.as_fd(), left.min(TICK))? {
+            watching = watching && !tick();
+            continue;
+        }
+        let mut bytes = [0u8; size_of::<Reply>()];
+        match (&*control).read(&mut bytes) {
+            Ok(n) if n == bytes.len() => {
+                let reply = decode_reply(&bytes);
+                if reply.seq == seq {
+                    return Ok(Answer::Done(reply));
+                }
+            }
+            // Closed, or not one of our messages: not to be trusted any more.
+            Ok(_) => return Ok(Answer::Dead),
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => return Ok(Answer::Dead),
+        }
     }
 }
 
@@ -405,15 +422,19 @@ impl Target for ForkServer {
     fn run_many(&mut self, candidates: &[Candidate<'_>]) -> Result<Glimpses, TargetError> {
         self.run_batches(candidates)
     }
+
+    fn snapshots(&mut self) -> Option<&mut dyn Snapshots> {
+        (self.shared.layout().has_known != 0).then_some(self)
+    }
 }
 
-/// Kills the run below `server` if it holds more than `limit` bytes; whether it did.
-fn stop_if_over(server: i32, limit: u64) -> bool {
-    let (bytes, main) = memory::of_descendants(server);
+/// Kills the run below `server`, which is not one of `spared`, if it holds more than `limit` bytes; whether it did.
+fn stop_if_over(server: i32, spared: &[i32], limit: u64) -> bool {
+    let (bytes, main) = memory::of_descendants(server, spared);
     let Some(main) = main.filter(|_| bytes > limit) else { return false };
     let Ok(descriptor) = sys::process_descriptor(main) else { return false };
     // The number could have been reused between looking and opening; it is still below the server, so it was not.
-    if memory::of_descendants(server).1 == Some(main) {
+    if memory::of_descendants(server, spared).1 == Some(main) {
         sys::kill(descriptor.as_fd());
         return true;
     }

@@ -21,6 +21,27 @@ pub struct Shared {
 // SAFETY: the pointer is to a mapping owned by this value; access goes through `&self`/`&mut self` methods.
 unsafe impl Send for Shared {}
 
+/// What a run is told in the header, as there.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Orders {
+    /// See [`trace_abi::run_flags`].
+    pub flags: u32,
+    /// Objects in the input area.
+    pub n_objects: u32,
+    /// Bytes of it in use.
+    pub input_len: u64,
+    /// Of values that are drawn.
+    pub value_seed: u64,
+    /// As [`Header::max_inputs`].
+    pub max_inputs: u32,
+    /// As [`Header::patience`].
+    pub patience: u32,
+    /// As [`Header::freeze_at`].
+    pub freeze_at: u32,
+    /// As [`Header::idle`].
+    pub idle: u32,
+}
+
 /// Plain records that may hold any bit pattern.
 pub trait Record: Copy {
     /// Value that fills a new vector.
@@ -54,7 +75,7 @@ impl Shared {
             return Err(io::Error::last_os_error());
         }
         let mut shared = Shared { file, layout, front: front.cast() };
-        shared.begin(0, 0, 0, 0);
+        shared.begin(&Orders::default());
         Ok(shared)
     }
 
@@ -69,7 +90,7 @@ impl Shared {
     }
 
     /// Writes a fresh header: the run that follows starts from nothing.
-    pub fn begin(&mut self, flags: u32, n_objects: u32, input_len: u64, value_seed: u64) {
+    pub fn begin(&mut self, orders: &Orders) {
         let image_base = self.header().image_base;
         let zero = std::mem::MaybeUninit::<Header>::zeroed();
         // SAFETY: a header is plain numbers, valid when zero.
@@ -78,8 +99,10 @@ impl Shared {
         h.version = VERSION;
         h.layout = self.layout;
         h.n_nodes = 1;
-        (h.flags, h.n_objects, h.input_len, h.value_seed, h.image_base) =
-            (flags, n_objects, input_len, value_seed, image_base);
+        (h.flags, h.n_objects, h.input_len) = (orders.flags, orders.n_objects, orders.input_len);
+        (h.value_seed, h.image_base) = (orders.value_seed, image_base);
+        (h.max_inputs, h.freeze_at) = (orders.max_inputs, orders.freeze_at);
+        (h.patience, h.idle) = (orders.patience, orders.idle);
         // SAFETY: the mapping begins with a page for the header.
         unsafe { self.front.cast::<Header>().write_volatile(h) };
         self.coverage_mut().fill(0);
@@ -98,6 +121,17 @@ impl Shared {
             let at = self.front.add(self.layout.coverage_at() as usize);
             std::slice::from_raw_parts(at, self.layout.coverage_bytes as usize)
         }
+    }
+
+    /// Writes the map of what is covered already: all but the first branches, of which `known` decides, count as covered.
+    pub fn write_known(&mut self, branches: usize, known: &dyn Fn(usize) -> bool) {
+        if self.layout.has_known == 0 {
+            return;
+        }
+        let map: Vec<u8> = (0..self.layout.coverage_bytes as usize)
+            .map(|k| if k >= branches || known(k) { 0xff } else { 0 })
+            .collect();
+        self.write_at(self.layout.known_at(), &map);
     }
 
     fn coverage_mut(&mut self) -> &mut [u8] {

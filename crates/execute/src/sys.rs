@@ -53,6 +53,63 @@ pub fn socket_pair() -> io::Result<(OwnedFd, OwnedFd)> {
     }
 }
 
+/// Sends one message, with a descriptor if one is given.
+pub fn send_with(socket: BorrowedFd<'_>, bytes: &[u8], fd: Option<BorrowedFd<'_>>) -> io::Result<()> {
+    let mut part = libc::iovec { iov_base: bytes.as_ptr().cast_mut().cast(), iov_len: bytes.len() };
+    let mut control = [0u64; 4];
+    // SAFETY: an all-zero message is valid; it then points to the part and, with a descriptor, to the control buffer, which has
+    // room for its header and one descriptor and is aligned for it.
+    unsafe {
+        let mut message: libc::msghdr = std::mem::zeroed();
+        message.msg_iov = &raw mut part;
+        message.msg_iovlen = 1;
+        if let Some(fd) = fd {
+            message.msg_control = control.as_mut_ptr().cast();
+            message.msg_controllen = libc::CMSG_SPACE(4) as usize;
+            let head = libc::CMSG_FIRSTHDR(&raw const message);
+            (*head).cmsg_level = libc::SOL_SOCKET;
+            (*head).cmsg_type = libc::SCM_RIGHTS;
+            (*head).cmsg_len = libc::CMSG_LEN(4) as usize;
+            libc::CMSG_DATA(head).cast::<i32>().write_unaligned(fd.as_raw_fd());
+        }
+        check(libc::sendmsg(socket.as_raw_fd(), &raw const message, libc::MSG_NOSIGNAL))?;
+    }
+    Ok(())
+}
+
+/// Makes messages on this socket tell the process that sent them.
+pub fn tell_senders(socket: BorrowedFd<'_>) -> io::Result<()> {
+    let on: libc::c_int = 1;
+    let len = size_of_val(&on) as libc::socklen_t;
+    // SAFETY: a valid option value of that length.
+    check(unsafe {
+        libc::setsockopt(socket.as_raw_fd(), libc::SOL_SOCKET, libc::SO_PASSCRED, (&raw const on).cast(), len)
+    })?;
+    Ok(())
+}
+
+/// Receives one message: its length, and the process that sent it, as this process sees it.
+pub fn receive(socket: BorrowedFd<'_>, bytes: &mut [u8]) -> io::Result<(usize, Option<i32>)> {
+    let mut part = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: bytes.len() };
+    let mut control = [0u64; 8];
+    // SAFETY: an all-zero message is valid; it then points to the part and a control buffer of that length, aligned for headers;
+    // what is read of the buffer is inside what the kernel says it wrote.
+    unsafe {
+        let mut message: libc::msghdr = std::mem::zeroed();
+        message.msg_iov = &raw mut part;
+        message.msg_iovlen = 1;
+        message.msg_control = control.as_mut_ptr().cast();
+        message.msg_controllen = size_of_val(&control);
+        let n = check(libc::recvmsg(socket.as_raw_fd(), &raw mut message, libc::MSG_CMSG_CLOEXEC))?;
+        let head = libc::CMSG_FIRSTHDR(&raw const message);
+        let told = !head.is_null()
+            && (*head).cmsg_level == libc::SOL_SOCKET
+            && (*head).cmsg_type == libc::SCM_CREDENTIALS;
+        let pid = told.then(|| libc::CMSG_DATA(head).cast::<libc::ucred>().read_unaligned().pid);
+        Ok((n as usize, pid.filter(|&pid| pid > 0)))
+    }
+}
+
 /// A pipe: reading end, writing end.
 pub fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     let mut fds = [0; 2];

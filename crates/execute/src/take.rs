@@ -41,6 +41,11 @@ impl Taker {
         })
     }
 
+    /// Number of branches.
+    pub const fn branches(&self) -> usize {
+        self.branches
+    }
+
     /// Remembers what was covered before the first run.
     pub fn keep_start_coverage(&mut self, coverage: &[u8]) {
         self.at_start = self.set_bytes(coverage);

@@ -67,7 +67,7 @@ pub fn watch(process: &mut Process, streams: Streams, config: &Config) -> io::Re
             deadline = Instant::now() + LAST_WORDS;
         } else if stopped == Stopped::No && looked.elapsed() >= TICK {
             looked = Instant::now();
-            if memory::of_descendants(process.pid()).0 > limits.memory {
+            if memory::of_descendants(process.pid(), &[]).0 > limits.memory {
                 stopped = Stopped::Memory;
                 process.end()?;
                 break;
@@ -93,7 +93,7 @@ pub fn watch(process: &mut Process, streams: Streams, config: &Config) -> io::Re
 
 /// Has a program with a sanitizer report where it is, by the signal that it reports; false if it cannot.
 fn ask_where(process: &Process, config: &Config) -> bool {
-    let program = memory::of_descendants(process.pid()).1.filter(|_| config.report);
+    let program = memory::of_descendants(process.pid(), &[]).1.filter(|_| config.report);
     let Some(program) = program.and_then(|pid| sys::process_descriptor(pid).ok()) else { return false };
     sys::signal(program.as_fd(), libc::SIGABRT);
     true

@@ -35,6 +35,7 @@ pub mod pointers;
 pub mod server;
 pub mod shadow;
 pub mod simplify;
+pub mod snapshot;
 pub mod start;
 pub mod state;
 pub mod sys;

@@ -4,16 +4,19 @@
 //! refills nothing but its own descriptors, allocates nothing, holds no state between runs, and blocks all signals.
 //! Everything the run leaves behind is killed before the reply: as process 1 of a process namespace with one
 //! `kill(-1)`, otherwise by walking the children it adopted as a subreaper. Many runs for one order: [`crate::batch`].
+//! Runs that become servers themselves: [`crate::snapshot`].
 
 use crate::arguments::{Invocation, apply_objects};
 use crate::batch::serve::Runner;
-use crate::libc::{self, c_int};
+use crate::libc::{self, IoVec, c_int};
 use crate::sys::{self, PollFd, RLimit, RUsage, SigSet};
 use crate::{batch, crash, message, state};
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicI32, Ordering::Relaxed};
 use trace_abi::{CONTROL_FD, Command, CommandKind, Header, Reply, SHM_FD};
 
+/// The kernel's limit of CPU time for runs that may go on for long: the server watches what each input statement takes.
+const LONG_MS: u64 = 1 << 30;
 /// How long to sleep between looks at a run's CPU time.
 pub const TICK_MS: u64 = 50;
 /// The main process of the current run.
@@ -40,6 +43,11 @@ pub struct Server {
 }
 
 impl Server {
+    /// One that has served nothing.
+    pub const fn new(is_init: bool) -> Server {
+        Server { is_init, original: SigSet([0; 16]), runner: None, counted_us: 0 }
+    }
+
     /// Ends the process that is kept, and what it left behind.
     pub fn retire(&mut self) {
         if let Some(runner) = self.runner.take() {
@@ -57,7 +65,7 @@ pub unsafe fn serve(call: Invocation) -> Role {
     attach();
     crash::preload();
     let all = SigSet([!0; 16]);
-    let mut server = Server { is_init: is_init(), original: SigSet([0; 16]), runner: None, counted_us: 0 };
+    let mut server = Server::new(is_init());
     // SAFETY: valid records; no memory is involved in the rest.
     unsafe {
         sys::sigprocmask(sys::SIG_BLOCK, &raw const all, &raw mut server.original);
@@ -68,12 +76,14 @@ pub unsafe fn serve(call: Invocation) -> Role {
     }
     reply(&Reply { seq: u32::MAX, ..EMPTY });
     loop {
-        let Some(command) = next_command() else { quit(server.is_init) };
+        let Some((command, socket)) = next_command() else { quit(server.is_init) };
         let is = |kind: CommandKind| command.kind == kind as u32;
         // SAFETY: as the caller promises.
         let child = unsafe {
             if is(CommandKind::Run) {
                 server.run(call, &command)
+            } else if is(CommandKind::Advance) {
+                server.advance(call, &command, socket)
             } else if is(CommandKind::Batch) && batch::is_possible() {
                 batch::serve::serve(&mut server, call, &command)
             } else {
@@ -113,6 +123,21 @@ impl Server {
             }
         }
         None
+    }
+}
+
+impl Server {
+    /// One run that may freeze, and the reply.
+    ///
+    /// # Safety
+    /// As [`serve`].
+    unsafe fn advance(&mut self, call: Invocation, command: &Command, socket: Option<c_int>) -> Option<Role> {
+        let child = self.fork_for(command, socket)?;
+        let objects = Some(state::layout().input_at());
+        // SAFETY: as the caller promises; this is the process of the run.
+        let call = unsafe { enter_run(call, LONG_MS, &self.original, objects) };
+        child.adopt();
+        Some(Role::Run(call))
     }
 }
 
@@ -175,16 +200,27 @@ fn own_pid() -> c_int {
     unsafe { sys::getpid() }
 }
 
-/// The next order, or `None` when the engine is gone.
-fn next_command() -> Option<Command> {
+/// The next order with the socket that came with it, or `None` when the engine is gone.
+pub fn next_command() -> Option<(Command, Option<c_int>)> {
     let mut c =
         Command { kind: 0, seq: 0, wall_ms: 0, cpu_ms: 0, first: 0, count: 0, per_process: 0, slice_ms: 0 };
     let size = size_of::<Command>();
+    let mut part = IoVec { base: (&raw mut c).cast(), len: size };
     loop {
-        // SAFETY: reads at most one record of plain numbers.
-        let n = unsafe { libc::read(CONTROL_FD, (&raw mut c).cast(), size) };
+        // Room for one descriptor.
+        let mut control = sys::Control { len: 0, level: 0, kind: 0, fd: -1, padding: 0 };
+        let mut message = sys::Message {
+            parts: &raw mut part,
+            n_parts: 1,
+            control: (&raw mut control).cast(),
+            control_len: size_of::<sys::Control>(),
+            ..sys::Message::EMPTY
+        };
+        // SAFETY: reads at most one record of plain numbers and one descriptor.
+        let n = unsafe { sys::recvmsg(CONTROL_FD, &raw mut message, 0) };
         if n == size as isize {
-            return Some(c);
+            let has_one = message.control_len >= size_of::<sys::Control>() - size_of::<c_int>();
+            return Some((c, has_one.then_some(control.fd).filter(|&fd| fd >= 0)));
         }
         if n != -1 || libc::errno() != sys::EINTR {
             return None;
@@ -262,25 +298,45 @@ pub fn reopen_stdin() {
 impl Server {
     /// Waits for the run's main process within its limits, then ends all that it left behind.
     pub fn supervise(&self, pid: c_int, command: &Command) -> Reply {
-        set_child(pid);
         let start = sys::now_us();
         let before = children_usage();
+        let (mut reply, _) = self.watch(pid, command, None);
+        reply.wall_us = sys::now_us() - start;
+        kill_leftovers(self.is_init);
+        reply.cpu_us = children_usage().micros().saturating_sub(before.micros());
+        reply
+    }
+
+    /// Waits for the run's main process within its limits, or until it says on `frozen` that it froze; whether it did.
+    pub fn watch(&self, pid: c_int, command: &Command, frozen: Option<c_int>) -> (Reply, bool) {
+        set_child(pid);
+        let before = children_usage();
         let mut r = Reply { seq: command.seq, ..EMPTY };
-        let mut usage = RUsage::ZERO;
-        r.timed_out = wait_within_limits(pid, command, start);
+        let mut cpu_clock = 0;
+        // SAFETY: a valid record.
+        let has_clock = unsafe { sys::clock_getcpuclockid(pid, &raw mut cpu_clock) } == 0;
+        let verdict = wait_within_limits(pid, command, has_clock.then_some(cpu_clock), frozen);
+        r.timed_out = match verdict {
+            Verdict::Froze => {
+                r.cpu_us = if has_clock { sys::clock_us(cpu_clock) } else { 0 };
+                return (r, true);
+            }
+            Verdict::Ended => 0,
+            Verdict::Wall => 1,
+            Verdict::Cpu => 2,
+        };
         if r.timed_out != 0 {
             // SAFETY: the child was not waited for yet, so the number is still its own.
             unsafe { sys::kill(pid, sys::SIGKILL) };
         }
+        let mut usage = RUsage::ZERO;
         // SAFETY: valid records.
         while unsafe { sys::wait4(pid, &raw mut r.status, sys::WALL, &raw mut usage) } == -1
             && libc::errno() == sys::EINTR
         {}
-        r.wall_us = sys::now_us() - start;
-        kill_leftovers(self.is_init);
         r.cpu_us = children_usage().micros().saturating_sub(before.micros());
         r.max_rss_kib = usage.max_rss.clamp(0, u32::MAX as i64) as u32;
-        r
+        (r, false)
     }
 }
 
@@ -292,42 +348,73 @@ pub fn children_usage() -> RUsage {
     u
 }
 
-/// Sleeps until the child ends (0), its wall-clock limit (1) or its CPU limit (2). Ends the server when the
-/// engine is gone.
-fn wait_within_limits(pid: c_int, command: &Command, start: u64) -> u32 {
+/// How waiting for a run came to an end.
+enum Verdict {
+    Ended,
+    Wall,
+    Cpu,
+    Froze,
+}
+
+/// Sleeps until the child ends, its wall-clock limit, its CPU limit, or until it says on `frozen` that it froze; the limits of
+/// a run that may freeze begin anew with each input statement. Ends the server when the engine is gone.
+fn wait_within_limits(
+    pid: c_int,
+    command: &Command,
+    cpu_clock: Option<c_int>,
+    mut frozen: Option<c_int>,
+) -> Verdict {
     // SAFETY: asks for a descriptor of our own child.
     let child = unsafe { sys::syscall(sys::SYS_PIDFD_OPEN, pid as i64, 0i64) } as c_int;
-    let mut cpu_clock = 0;
-    // SAFETY: a valid record.
-    let has_clock = unsafe { sys::clock_getcpuclockid(pid, &raw mut cpu_clock) } == 0;
-    let deadline = start + u64::from(command.wall_ms) * 1000;
+    let (wall_us, cpu_us) = (u64::from(command.wall_ms) * 1000, u64::from(command.cpu_ms) * 1000);
+    let cpu = || cpu_clock.map_or(0, sys::clock_us);
+    let progresses = frozen.is_some();
+    let (mut deadline, mut cpu_deadline, mut inputs) = (sys::now_us() + wall_us, cpu_us, 0);
     let verdict = loop {
+        if progresses {
+            // SAFETY: attached; whatever the program wrote there does no harm.
+            let now = unsafe { (&raw const (*state::header()).n_inputs).read_volatile() };
+            if now != inputs {
+                (deadline, cpu_deadline, inputs) = (sys::now_us() + wall_us, cpu() + cpu_us, now);
+            }
+        }
         let now = sys::now_us();
         if now >= deadline {
-            break 1;
+            break Verdict::Wall;
         }
-        if has_clock && command.cpu_ms > 0 && sys::clock_us(cpu_clock) >= u64::from(command.cpu_ms) * 1000 {
-            break 2;
+        if cpu_us > 0 && cpu() >= cpu_deadline {
+            break Verdict::Cpu;
         }
         let mut timeout = (deadline - now).div_ceil(1000).min(TICK_MS);
         if child < 0 {
             // No descriptors for processes (kernels before 5.3): look once a millisecond.
             timeout = 1;
             if has_ended(pid) {
-                break 0;
+                break Verdict::Ended;
             }
         }
         let mut fds = [
             PollFd { fd: child, events: sys::POLLIN, revents: 0 },
             PollFd { fd: CONTROL_FD, events: 0, revents: 0 },
+            PollFd { fd: frozen.unwrap_or(-1), events: sys::POLLIN, revents: 0 },
         ];
-        // SAFETY: two valid records; a negative descriptor is ignored.
-        unsafe { sys::poll(fds.as_mut_ptr(), 2, timeout as c_int) };
+        // SAFETY: three valid records; a negative descriptor is ignored.
+        unsafe { sys::poll(fds.as_mut_ptr(), 3, timeout as c_int) };
         if fds[1].revents != 0 {
+            // In a frozen process this ends those of its runs that are not frozen.
+            // SAFETY: the session of the run.
+            unsafe { sys::kill(-pid, sys::SIGKILL) };
             quit(is_init());
         }
+        if fds[2].revents & sys::POLLIN != 0 {
+            break Verdict::Froze;
+        }
         if fds[0].revents != 0 {
-            break 0;
+            break Verdict::Ended;
+        }
+        if fds[2].revents != 0 {
+            // Closed by the program: it will not freeze.
+            frozen = None;
         }
     };
     if child >= 0 {

@@ -5,7 +5,7 @@
 //! mapping; the child of each run (or the program itself when run by hand) calls [`begin_run`] right before
 //! user code. Pointers live in relaxed atomics: they are set before threads exist.
 
-use crate::{event, external, icall, indexed, libc, lock, message, node, shadow, tables};
+use crate::{event, external, icall, indexed, libc, lock, message, node, shadow, snapshot, tables};
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering::Relaxed};
 use trace_abi::{
@@ -138,6 +138,7 @@ pub const fn private_layout(coverage_bytes: u64) -> Layout {
         value_bytes: 1 << 20,
         coverage_bytes: coverage_bytes.div_ceil(PAGE) * PAGE,
         max_batch: 0,
+        has_known: 0,
         max_events: 1 << 24,
         max_path: 1 << 24,
         table_bytes: 64 << 20,
@@ -270,6 +271,7 @@ pub fn begin_run_at(objects: u64) {
     crate::models::stdio::reset();
     external::reset();
     icall::reset();
+    snapshot::begin();
     let traces = module().is_none_or(|m| m.flavour != Flavour::Fast as u32);
     STATE.recording.store(traces && flags & run_flags::SYMBOLIC != 0 && shadow::is_mapped(), Relaxed);
 }

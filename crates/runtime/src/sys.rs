@@ -2,7 +2,7 @@
 
 #![expect(missing_docs, reason = "C library functions and constants under their own names")]
 
-use crate::libc::{c_char, c_int, c_long, c_void};
+use crate::libc::{IoVec, c_char, c_int, c_long, c_void};
 
 pub const SIGILL: c_int = 4;
 pub const SIGTRAP: c_int = 5;
@@ -32,6 +32,9 @@ pub const AF_UNIX: c_int = 1;
 /// `SOCK_SEQPACKET | SOCK_CLOEXEC`
 pub const SOCK_MESSAGES: c_int = 5 | 0o2_000_000;
 pub const F_DUPFD: c_int = 0;
+pub const F_GETFD: c_int = 1;
+pub const F_SETFD: c_int = 2;
+pub const F_GETFL: c_int = 3;
 pub const POLLIN: i16 = 1;
 pub const PR_SET_PDEATHSIG: c_int = 1;
 pub const PR_SET_DUMPABLE: c_int = 4;
@@ -94,6 +97,40 @@ pub struct RLimit {
     pub hard: u64,
 }
 
+/// `struct msghdr`.
+#[repr(C)]
+pub struct Message {
+    pub name: *mut c_void,
+    pub name_len: u32,
+    pub parts: *mut IoVec,
+    pub n_parts: usize,
+    pub control: *mut c_void,
+    pub control_len: usize,
+    pub flags: c_int,
+}
+
+impl Message {
+    pub const EMPTY: Message = Message {
+        name: core::ptr::null_mut(),
+        name_len: 0,
+        parts: core::ptr::null_mut(),
+        n_parts: 0,
+        control: core::ptr::null_mut(),
+        control_len: 0,
+        flags: 0,
+    };
+}
+
+/// `struct cmsghdr` with one descriptor behind it.
+#[repr(C)]
+pub struct Control {
+    pub len: usize,
+    pub level: c_int,
+    pub kind: c_int,
+    pub fd: c_int,
+    pub padding: c_int,
+}
+
 /// `struct rusage`: two times, then fourteen numbers of which the first is the peak resident set in KiB.
 #[derive(Clone, Copy)]
 #[repr(C)]
@@ -137,6 +174,9 @@ unsafe extern "C" {
     pub fn dup2(from: c_int, to: c_int) -> c_int;
     pub fn fcntl(fd: c_int, command: c_int, ...) -> c_int;
     pub fn socketpair(domain: c_int, kind: c_int, protocol: c_int, fds: *mut c_int) -> c_int;
+    pub fn pipe(ends: *mut c_int) -> c_int;
+    pub fn recvmsg(fd: c_int, message: *mut Message, flags: c_int) -> isize;
+    pub fn readlink(path: *const c_char, to: *mut c_char, len: usize) -> isize;
     pub fn memfd_create(name: *const c_char, flags: c_int) -> c_int;
     pub fn poll(fds: *mut PollFd, n: u64, timeout_ms: c_int) -> c_int;
     pub fn clock_gettime(clock: c_int, t: *mut TimeSpec) -> c_int;

@@ -18,6 +18,7 @@ const LAYOUT: Layout = Layout {
     value_bytes: 1 << 12,
     coverage_bytes: 0,
     max_batch: 0,
+    has_known: 0,
     max_events: 1 << 12,
     max_path: 16,
     table_bytes: 1 << 18,

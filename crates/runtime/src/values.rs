@@ -6,7 +6,7 @@
 //! consumed-values area, so that the engine knows the whole input of the run.
 
 use crate::libc::c_char;
-use crate::{arguments, event, lock, memory, shadow, simplify, state, sys, tls};
+use crate::{arguments, event, lock, memory, shadow, simplify, snapshot, state, sys, tls};
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use trace_abi::{Header, ObjectHeader, ObjectKind, Op, Reason, ValueType, run_flags};
 
@@ -28,6 +28,7 @@ pub fn reset() {
 /// # Safety
 /// `to` is valid for writes of `len` bytes.
 pub unsafe fn ask(to: *mut u8, len: usize, kind: ValueType, name: &[u8]) {
+    snapshot::at_input();
     let number = ASKED.fetch_add(1, Relaxed);
     if number == 0 {
         let before = |i: &u32| state::object(*i).is_some_and(|o| o.kind != ObjectKind::Value as u32);

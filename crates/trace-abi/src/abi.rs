@@ -6,7 +6,7 @@ use crate::Op;
 pub const MAGIC: u32 = 0x4b4c_5053;
 
 /// Version of everything in this crate. A runtime and an engine of different versions refuse each other.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// Descriptor that sanitizers of flavour `check` report to, if it is open; below the limit that programs run with, and
 /// above what they use themselves.
@@ -328,6 +328,9 @@ pub mod run_flags {
     pub const SYMBOLIC: u32 = 1;
     /// Values asked for beyond those provided are drawn from [`crate::Header::value_seed`]; otherwise zero.
     pub const RANDOM_VALUES: u32 = 2;
+    /// The run may be frozen where it asks for input: see [`crate::Header::patience`]. Only with
+    /// [`crate::CommandKind::Advance`].
+    pub const FREEZES: u32 = 4;
 }
 
 /// First page of the shared mapping.
@@ -386,6 +389,17 @@ pub struct Header {
     pub crash_frames: [u64; 64],
     /// Load address of the executable (difference between run-time and link-time addresses).
     pub image_base: u64,
+    /// Input statements after which the run ends quietly when it asks for more; 0: no limit. Per run.
+    pub max_inputs: u32,
+    /// With [`run_flags::FREEZES`]: freeze after so many input statements in a row that came with nothing new; 0: never.
+    pub patience: u32,
+    /// With [`run_flags::FREEZES`]: freeze after so many input statements at the latest; 0: never.
+    pub freeze_at: u32,
+    /// How many in a row came with nothing new before the run began (of a run that goes on from where another one froze), and
+    /// when it froze.
+    pub idle: u32,
+    /// Input statements so far.
+    pub n_inputs: u64,
 }
 
 /// Address shadowing: each program byte has one 4-byte label at this address.
@@ -496,6 +510,10 @@ pub const CONTROL_FD: i32 = 198;
 pub const SHM_FD: i32 = 199;
 /// Socket between the server and a process that makes many runs: the process's end.
 pub const RUNNER_FD: i32 = 197;
+/// In a run that may freeze: its end of the socket that it serves then.
+pub const SNAPSHOT_FD: i32 = 196;
+/// In a run that may freeze: where it tells that it did.
+pub const FROZEN_FD: i32 = 195;
 /// Environment variable that makes an instrumented program a fork server: `SPELUNK_SERVER=1`.
 pub const ENV_SERVER: &str = "SPELUNK_SERVER";
 /// Environment variable for runs by hand: `SPELUNK_TRACE=FILE` makes standard input (or `@@`-less file
@@ -534,6 +552,9 @@ pub enum CommandKind {
     Run = 1,
     /// Run a range of the inputs of the batch area, one after the other.
     Batch = 3,
+    /// As `Run`, but the run may freeze where it asks for input, and is a server itself from then on: for the socket that comes
+    /// with this message. Until all such servers are gone, no other kind of run may be ordered of the first server.
+    Advance = 4,
     /// Exit.
     Quit = 2,
 }
@@ -556,6 +577,14 @@ pub struct Reply {
     pub wall_us: u64,
     /// Batch: number of the first entry that was not run.
     pub next: u32,
-    /// Batch: see [`crate::batch_flags`].
+    /// Batch: see [`crate::batch_flags`]; else see [`reply_flags`].
     pub flags: u32,
+}
+
+/// Flags of a [`Reply`] to an order for one run.
+pub mod reply_flags {
+    /// The run froze where it asked for input and serves its socket.
+    pub const FROZEN: u32 = 1;
+    /// There are processes below the one that replies, and it cannot end them.
+    pub const LEFTOVERS: u32 = 2;
 }

@@ -14,6 +14,8 @@ pub struct Layout {
     pub coverage_bytes: u64,
     /// Most inputs in a batch; 0: no batches.
     pub max_batch: u64,
+    /// 1: there is a map of the coverage that is known already, for runs that freeze when they find nothing new; else 0.
+    pub has_known: u64,
     /// Capacity of the event buffer.
     pub max_events: u64,
     /// Capacity of the path log (0 unless flavour `path`).
@@ -63,9 +65,13 @@ impl Layout {
                 pages(self.batch_entry_at(self.max_batch) - self.batch_at())
             }
     }
+    /// Offset of the map of what is covered already: as many bytes as there is coverage, not 0 where it is.
+    pub const fn known_at(&self) -> u64 {
+        self.seen_at() + if self.max_batch == 0 { 0 } else { pages(self.coverage_bytes) }
+    }
     /// Offset of the events.
     pub const fn events_at(&self) -> u64 {
-        self.seen_at() + if self.max_batch == 0 { 0 } else { pages(self.coverage_bytes) }
+        self.known_at() + if self.has_known == 0 { 0 } else { pages(self.coverage_bytes) }
     }
     /// Offset of the path log.
     pub const fn path_at(&self) -> u64 {

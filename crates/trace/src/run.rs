@@ -1,6 +1,6 @@
 //! What a run leaves behind.
 
-use crate::{Candidate, Glimpse, Glimpses, Input};
+use crate::{Candidate, Glimpse, Glimpses, Input, Snapshots};
 use program::{BranchId, CheckKind, FunctionId};
 use std::time::Duration;
 use trace_abi::{Event, IndirectCall, PackedNode};
@@ -145,6 +145,11 @@ pub trait Target {
     /// # Errors
     /// Only when the run could not take place; how the program ended is in [`Run::outcome`].
     fn run(&mut self, request: &Request<'_>) -> Result<Run, TargetError>;
+
+    /// The target as one that can freeze runs, if it can.
+    fn snapshots(&mut self) -> Option<&mut dyn Snapshots> {
+        None
+    }
 
     /// Runs many inputs for their coverage, in order, as cheaply as it can; runs need not be isolated from each other
     /// as those of [`Target::run`] are, but what is told of them holds for a run alone. This implementation makes

@@ -9,7 +9,7 @@ use super::{Answer, ForkServer, GRACE, io_error, stopped};
 use crate::config::Capacities;
 use crate::outcome::{Stopped, classify};
 use crate::scratch::FILE_ARGUMENT;
-use crate::shared::pack;
+use crate::shared::{Orders, pack};
 use std::collections::HashMap;
 use std::time::Duration;
 use trace::{Candidate, Glimpse, Glimpses, Mode, ObjectKind, Outcome, Request, Run, Target, TargetError};
@@ -247,7 +247,7 @@ impl ForkServer {
         if has_file {
             self.scratch.write_input(&[]).map_err(io_error("writing the input file"))?;
         }
-        self.shared.begin(0, 0, 0, 0);
+        self.shared.begin(&Orders { max_inputs: self.config.max_inputs, ..Orders::default() });
         self.shared.write_batch(&packed, &entries, &self.batching.seen);
         Ok(())
     }

@@ -305,6 +305,7 @@ fn a_full_table_ends_the_symbolic_part_and_is_reported() {
         value_bytes: 4096,
         coverage_bytes: 0,
         max_batch: 0,
+        has_known: 0,
         max_events: 64,
         max_path: 0,
         table_bytes: 4096,

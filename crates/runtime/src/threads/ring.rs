@@ -92,6 +92,11 @@ pub fn entered() -> Option<Place> {
     Some(me)
 }
 
+/// Whether no thread was made beside the first, or all of them ended.
+pub fn is_alone() -> bool {
+    OTHERS.load(Relaxed) == 0
+}
+
 /// In the child of a fork there is one thread.
 pub fn forget() {
     for thread in &THREADS {

@@ -1,0 +1,192 @@
+//! Runs that freeze where the program asks for input, and runs from there.
+
+mod common;
+
+use common::{instrumented, limits};
+use execute::{Capacities, Config, ForkServer};
+use trace::{
+    Advance, Advanced, Input, Mode, Object, ObjectKind, Outcome, Request, Run, SnapshotId, Snapshots as _,
+    ValueType,
+};
+
+fn server() -> ForkServer {
+    let config = Config { limits: limits(), ..Config::new(instrumented("reactive")) };
+    ForkServer::start(config, &Capacities::new(8, 2).with_snapshots()).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// Keys, one after the other.
+fn keys(text: &str) -> Input {
+    let key =
+        |b| Object { value_type: ValueType::Unsigned, ..Object::new(ObjectKind::Value, "key", vec![b]) };
+    Input { objects: text.bytes().map(key).collect() }
+}
+
+fn text(input: &Input) -> String {
+    input.objects.iter().map(|o| char::from(o.data[0])).collect()
+}
+
+/// Goes on with these keys and freezes behind them.
+fn freeze(s: &mut ForkServer, from: Option<SnapshotId>, input: &str) -> Advanced {
+    let freeze_at = input.len() as u32;
+    advance(s, from, input, |order| Advance { freeze_at, ..order })
+}
+
+fn advance(
+    s: &mut ForkServer,
+    from: Option<SnapshotId>,
+    input: &str,
+    change: impl for<'a> Fn(Advance<'a>) -> Advance<'a>,
+) -> Advanced {
+    let input = keys(input);
+    let order = Advance {
+        from,
+        input: &input,
+        value_seed: 7,
+        known: &|_| false,
+        patience: 0,
+        idle: 0,
+        freeze_at: 0,
+        max_inputs: 0,
+    };
+    s.advance(&change(order)).unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn go(s: &mut ForkServer, from: SnapshotId, input: &str) -> Run {
+    let request = Request { input: &keys(input), mode: Mode::Concrete, value_seed: None };
+    s.run_from(from, &request, 0).unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn branches(run: &Run) -> Vec<u32> {
+    run.covered.iter().map(|b| b.0).collect()
+}
+
+#[test]
+fn runs_go_on_where_one_froze() {
+    let mut s = server();
+    let first = freeze(&mut s, None, "xab");
+    assert_eq!((text(&first.run.input).as_str(), branches(&first.run)), ("xab", vec![0, 1]));
+    let here = first.snapshot.expect("frozen");
+    let run = go(&mut s, here, "cd!");
+    assert_eq!((run.outcome, branches(&run), text(&run.input)), (Outcome::Exit(4), vec![2, 3], "cd!".into()));
+    let run = go(&mut s, here, "!");
+    assert_eq!(
+        (run.outcome, branches(&run)),
+        (Outcome::Exit(2), vec![]),
+        "nothing is left of the run before"
+    );
+    assert_eq!(go(&mut s, here, "cdefg").outcome, Outcome::Abort);
+}
+
+#[test]
+fn snapshots_nest_and_outlive_the_one_they_come_from() {
+    let mut s = server();
+    let first = freeze(&mut s, None, "a").snapshot.expect("frozen");
+    let second = freeze(&mut s, Some(first), "bc").snapshot.expect("frozen");
+    let third = freeze(&mut s, Some(second), "d").snapshot.expect("frozen");
+    assert_eq!(go(&mut s, first, "!").outcome, Outcome::Exit(1));
+    s.forget(second);
+    assert_eq!(go(&mut s, third, "!").outcome, Outcome::Exit(4));
+    assert_eq!(go(&mut s, first, "b!").outcome, Outcome::Exit(2));
+    let request = Request { input: &keys("!"), mode: Mode::Concrete, value_seed: None };
+    assert!(s.run_from(second, &request, 0).is_err(), "forgotten");
+    assert_eq!(go(&mut s, third, "ef!").outcome, Outcome::Exit(6));
+}
+
+#[test]
+fn random_input_freezes_when_nothing_new_comes() {
+    let mut s = server();
+    let run = advance(&mut s, None, "ab", |order| Advance { patience: 5, ..order });
+    let given = run.run.input.objects.len();
+    assert_eq!((run.idle, run.inputs), (5, given as u64));
+    assert!(given >= 6 && run.snapshot.is_some(), "{given} inputs");
+    // What is known already is nothing new.
+    let run = advance(&mut s, None, "ab", |order| Advance { patience: 3, known: &|b| b.0 < 2, ..order });
+    assert_eq!(run.run.input.objects.len(), 2, "two inputs, three looks");
+}
+
+#[test]
+fn runs_that_end_do_not_freeze() {
+    let mut s = server();
+    let ended = advance(&mut s, None, "abc!", |order| order);
+    assert_eq!((ended.run.outcome, ended.snapshot), (Outcome::Exit(3), None));
+    let crashed = advance(&mut s, None, "abcdefg", |order| order);
+    assert_eq!((crashed.run.outcome, crashed.snapshot), (Outcome::Abort, None));
+    let hung = advance(&mut s, None, "a#", |order| order);
+    assert_eq!((hung.run.outcome, hung.snapshot), (Outcome::Timeout, None));
+    assert_eq!(text(&hung.run.input), "a#", "what it consumed is told");
+    let here = freeze(&mut s, None, "ab").snapshot.expect("frozen");
+    assert_eq!(go(&mut s, here, "#").outcome, Outcome::Timeout);
+    assert_eq!(go(&mut s, here, "c!").outcome, Outcome::Exit(3), "the frozen run is as it was");
+}
+
+#[test]
+fn input_can_be_bounded() {
+    let mut s = server();
+    let run = advance(&mut s, None, "", |order| Advance { max_inputs: 20, known: &|_| true, ..order });
+    if run.run.outcome == Outcome::Exit(0) {
+        assert_eq!(run.run.input.objects.len(), 20);
+    }
+    let here = freeze(&mut s, None, "ab").snapshot.expect("frozen");
+    let request = Request { input: &keys("x"), mode: Mode::Concrete, value_seed: None };
+    let run = s.run_from(here, &request, 3).expect("a run");
+    assert_eq!((run.outcome, run.input.objects.len()), (Outcome::Exit(0), 3));
+}
+
+#[test]
+fn files_are_as_they_were() {
+    let mut s = server();
+    let here = freeze(&mut s, None, "LL").snapshot.expect("frozen");
+    assert_eq!(go(&mut s, here, "S").outcome, Outcome::Exit(10));
+    assert_eq!(go(&mut s, here, "LLS").outcome, Outcome::Exit(20));
+    assert_eq!(go(&mut s, here, "S").outcome, Outcome::Exit(10), "the lines of the run before are gone");
+    let deeper = freeze(&mut s, Some(here), "L").snapshot.expect("frozen");
+    assert_eq!(go(&mut s, here, "S").outcome, Outcome::Exit(10));
+    assert_eq!(go(&mut s, deeper, "S").outcome, Outcome::Exit(15));
+}
+
+#[test]
+fn what_runs_leave_behind_is_ended_and_the_frozen_stay() {
+    let mut s = server();
+    let here = freeze(&mut s, None, "a").snapshot.expect("frozen");
+    let deeper = freeze(&mut s, Some(here), "b").snapshot.expect("frozen");
+    for _ in 0..5 {
+        assert_eq!(go(&mut s, here, "F!").outcome, Outcome::Exit(1));
+    }
+    falls_to(&s, 2);
+    assert_eq!(go(&mut s, deeper, "!").outcome, Outcome::Exit(2));
+    s.forget(here);
+    s.forget(deeper);
+    falls_to(&s, 0);
+}
+
+/// So many processes are left soon.
+fn falls_to(s: &ForkServer, n: usize) {
+    for _ in 0..500 {
+        if s.processes_below() <= n {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    assert_eq!(s.processes_below(), n);
+}
+
+#[test]
+fn threads_and_children_are_not_frozen() {
+    let mut s = server();
+    for order in ["T", "F"] {
+        let run = advance(&mut s, None, &format!("{order}ab!"), |o| Advance { freeze_at: 2, ..o });
+        assert_eq!((run.run.outcome, run.snapshot), (Outcome::Exit(2), None), "{order}");
+    }
+}
+
+#[test]
+fn ordinary_runs_go_on_being_made() {
+    let mut s = server();
+    let here = freeze(&mut s, None, "a").snapshot.expect("frozen");
+    let run =
+        trace::Target::run(&mut s, &Request { input: &keys("ab!"), mode: Mode::Concrete, value_seed: None });
+    assert_eq!(run.expect("a run").outcome, Outcome::Exit(2));
+    let request = Request { input: &keys("!"), mode: Mode::Concrete, value_seed: None };
+    assert!(s.run_from(here, &request, 0).is_err(), "ended by the ordinary run");
+    assert!(freeze(&mut s, None, "ab").snapshot.is_some());
+}

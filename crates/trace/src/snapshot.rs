@@ -1,0 +1,65 @@
+//! Snapshots: runs frozen where the program asked for input, from which other runs go on.
+
+use crate::{Input, Request, Run, TargetError};
+use program::BranchId;
+
+/// A frozen run; known to the target that made it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SnapshotId(pub u32);
+
+/// A concrete run that is to freeze.
+pub struct Advance<'a> {
+    /// Where it goes on from; `None`: it begins anew.
+    pub from: Option<SnapshotId>,
+    /// What it is given first: the whole input of a run that begins anew, else what comes behind the snapshot.
+    pub input: &'a Input,
+    /// Values asked for beyond that are drawn from this seed.
+    pub value_seed: u64,
+    /// What is covered already: anything else is something new.
+    pub known: &'a dyn Fn(BranchId) -> bool,
+    /// It freezes after so many input statements in a row that came with nothing new (θ2); 0: not for that reason.
+    pub patience: u32,
+    /// How many in a row came with nothing new before it.
+    pub idle: u32,
+    /// It freezes after so many input statements at the latest; 0: not for that reason.
+    pub freeze_at: u32,
+    /// It ends quietly when it asks for more input than so many statements; 0: no limit.
+    pub max_inputs: u32,
+}
+
+/// How far a run got.
+#[derive(Clone, Debug)]
+pub struct Advanced {
+    /// What it consumed and covered since it began or went on. If it froze, its outcome says nothing.
+    pub run: Run,
+    /// Where it froze.
+    pub snapshot: Option<SnapshotId>,
+    /// How many input statements in a row came with nothing new when it froze.
+    pub idle: u32,
+    /// Input statements that it executed.
+    pub inputs: u64,
+}
+
+/// A target that can freeze runs.
+pub trait Snapshots {
+    /// Runs concretely until the program ends or the run freezes.
+    ///
+    /// # Errors
+    /// As [`crate::Target::run`]; also when the snapshot is gone (something killed it).
+    fn advance(&mut self, order: &Advance<'_>) -> Result<Advanced, TargetError>;
+
+    /// Runs once from a snapshot. Input, coverage and trace of the run are those behind the snapshot. It ends quietly when it
+    /// asks for more than `max_inputs` inputs (0: no limit).
+    ///
+    /// # Errors
+    /// As for [`Snapshots::advance`].
+    fn run_from(
+        &mut self,
+        from: SnapshotId,
+        request: &Request<'_>,
+        max_inputs: u32,
+    ) -> Result<Run, TargetError>;
+
+    /// Ends a snapshot. Those that were frozen further on stay.
+    fn forget(&mut self, snapshot: SnapshotId);
+}
