@@ -125,6 +125,10 @@ impl Havoc {
         self.state.max_size = room.max(1);
         // Most mutations have nothing to work on in an empty string.
         let mut input = BytesInput::new(if data.is_empty() { vec![0] } else { data });
+        // Splicing draws from the pieces without asking whether there are any.
+        if self.state.corpus.count() == 0 {
+            let _ = self.state.corpus.add(Testcase::new(input.clone()));
+        }
         let with_word = self.n_tokens > 0 && self.below(4) == 0;
         // Mutations fail only on corpora that cannot be read; those in memory can.
         if with_word {

@@ -241,6 +241,16 @@ mod tests {
     }
 
     #[test]
+    fn values_of_one_byte_are_changed() {
+        let value =
+            Object { value_type: trace::ValueType::Signed, ..Object::new(ObjectKind::Value, "char", [0]) };
+        let mut m = mutator(&[Input { objects: vec![value; 20] }]);
+        let mutants: HashSet<Input> = (0..2000).map(|_| m.mutant().expect("a mutant").input).collect();
+        assert!(mutants.iter().all(|i| i.objects.iter().all(|o| o.data.len() == 1)));
+        assert!(mutants.len() > 500, "{}", mutants.len());
+    }
+
+    #[test]
     fn words_of_the_dictionary_turn_up() {
         let mut m = mutator(&[Input::stdin(*b"................")]);
         assert!(m.add_token(b"DOCTYPE"));
