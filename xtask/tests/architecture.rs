@@ -40,6 +40,7 @@ const EDGES: &[(&str, Purity, &[&str])] = &[
     // readers
     ("report", Purity::Safe, &["store", "program", "trace", "events"]),
     ("testgen", Purity::Safe, &["trace"]),
+    ("experiment", Purity::Pure, &[]),
     // door
     ("solvers", Purity::Safe, &["solve", "solve-smt", "solve-search", "solve-jit", "solve-interval"]),
     (
@@ -57,6 +58,7 @@ const EDGES: &[(&str, Purity, &[&str])] = &[
             "strategy",
             "report",
             "testgen",
+            "experiment",
             "program",
             "trace",
             "events",

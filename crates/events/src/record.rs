@@ -14,6 +14,17 @@ pub struct Measured {
     pub max_rss: u64,
     /// Time the solver took, in microseconds.
     pub solve_us: u64,
+    /// Runs of the session by then, cheap ones too; 0 where nobody counted.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub runs: u64,
+    /// CPU time of the session's search by then, all its processes together, in microseconds; told of events that are
+    /// points of curves (something was covered, entered or found), 0 elsewhere.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub search_cpu_us: u64,
+}
+
+fn is_zero(n: &u64) -> bool {
+    *n == 0
 }
 
 /// An event with its number and time, as stored and as printed by `--json`.

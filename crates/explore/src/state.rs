@@ -147,7 +147,8 @@ impl<'w> State<'w> {
 
     /// Hands an event to the sink.
     pub fn emit(&mut self, event: Event) {
-        self.sink.emit(event, Measured::default());
+        let measured = Measured { runs: self.ledger.runs, ..Measured::default() };
+        self.sink.emit(event, measured);
     }
 
     /// Takes in what came of a flip's question; the attempt to run, if there is a new input.
@@ -301,7 +302,7 @@ impl<'w> State<'w> {
             kept: why.is_some(),
         };
         let cpu_us = run.cpu.as_micros() as u64;
-        self.sink.emit(done, Measured { worker, cpu_us, max_rss: run.max_rss, solve_us: 0 });
+        self.sink.emit(done, Measured { worker, cpu_us, max_rss: run.max_rss, ..Measured::default() });
         for &branch in &new_branches {
             self.emit(Event::BranchCovered { branch, run: id });
         }

@@ -45,6 +45,8 @@ pub enum Command {
     Why(WhyArgs),
     /// Write a campaign's tests in another tool's format
     Export(ExportArgs),
+    /// Compare strategies on programs: repeated campaigns, statistics, plots, one page
+    Bench(BenchArgs),
     /// Make an instrumented executable to run by hand
     Instrument(InstrumentArgs),
 }
@@ -248,6 +250,30 @@ pub enum ExportFormat {
     Ktest,
     /// Test-Comp's XML files, for programs that call __VERIFIER_nondet_* and the like
     TestComp,
+}
+
+/// `spelunk bench`.
+#[derive(Debug, Args)]
+#[command(after_long_help = crate::help::bench_file())]
+pub struct BenchArgs {
+    /// The bench file (see --help)
+    #[arg(value_name = "FILE.toml")]
+    pub file: PathBuf,
+    /// Folder of the results: report.html, campaigns.csv, curves.csv, plots/, campaigns/ [default: spelunk-bench/FILE]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Campaigns at the same time; they share the machine, so that wall-clock budgets want 1
+    #[arg(short = 'j', long = "jobs", value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub jobs: u32,
+    /// Only campaigns whose TARGET/STRATEGY/BUDGET/SEED holds this text (may be repeated)
+    #[arg(long, value_name = "TEXT")]
+    pub only: Vec<String>,
+    /// Make no campaign, only the report of those that are complete
+    #[arg(long, conflicts_with_all = ["only", "jobs", "keep"])]
+    pub report: bool,
+    /// Keep complete campaigns that another build of Spelunk made
+    #[arg(long)]
+    pub keep: bool,
 }
 
 /// `spelunk instrument`.

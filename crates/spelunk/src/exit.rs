@@ -25,11 +25,11 @@ codes! {
     USAGE = 2, "the command line could not be understood";
     TARGET = 3, "the target cannot be used: missing, not a program, built without bitcode, for another machine";
     TOOLS = 4, "something Spelunk needs is missing or failed: clang, the instrumenter, the fork server";
-    CAMPAIGN = 5, "the campaign folder cannot be used: of another version, in use, damaged, or not one";
+    CAMPAIGN = 5, "the campaign folder cannot be used: of another version, in use, damaged, or not one; `bench`: a campaign was lost";
     INPUT = 6, "a seed or another input cannot be used: unreadable, or larger than --max-input";
     SYSTEM = 7, "the operating system refused something: disk full, no permission, no memory";
     INTERNAL = 70, "a bug in Spelunk; please report it with the message";
-    INTERRUPTED = 130, "stopped by Ctrl-C before anything could be saved (a stopped campaign exits with 0)";
+    INTERRUPTED = 130, "stopped by Ctrl-C before anything could be saved (a stopped campaign exits with 0); `bench`: stopped";
 }
 
 /// The table, for `spelunk help exit-codes` and the README.

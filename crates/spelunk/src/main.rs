@@ -7,7 +7,9 @@ mod bench;
 mod campaign_folder;
 mod cli;
 mod commands;
+mod cpu_time;
 mod exit;
+mod experiments;
 mod failure;
 mod findings;
 mod help;
@@ -54,6 +56,7 @@ fn run(cli: Cli) -> Done {
         Command::Report(args) => commands::report::run(args),
         Command::Export(args) => commands::export::run(args),
         Command::Why(args) => commands::why::run(args),
+        Command::Bench(args) => commands::bench::run(args),
         Command::Instrument(args) => commands::instrument::run(args),
     }
 }

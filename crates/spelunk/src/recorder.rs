@@ -3,6 +3,7 @@
 //! The loop's sinks cannot fail, the store can: the first failure is kept, asks the campaign to stop, and is
 //! reported when it has.
 
+use crate::cpu_time::TreeClock;
 use crate::progress::Progress;
 use events::{Event, FindingId, Measured, RunId, Sink};
 use explore::{Kept, RunStore};
@@ -22,14 +23,16 @@ struct Inner {
     session: Session,
     progress: Progress,
     failure: Option<StoreError>,
+    cpu: TreeClock,
     last_cause: Option<events::Cause>,
     last_new: u32,
 }
 
 impl Recorder {
-    /// A recorder that sets `stop` when the store fails.
+    /// A recorder that sets `stop` when the store fails. The CPU time of the search is counted from now on.
     pub fn new(session: Session, progress: Progress, stop: Arc<AtomicBool>) -> Recorder {
-        let inner = Inner { session, progress, failure: None, last_cause: None, last_new: 0 };
+        let inner =
+            Inner { session, progress, failure: None, cpu: TreeClock::new(), last_cause: None, last_new: 0 };
         Recorder { inner: Arc::new(Mutex::new(inner)), stop }
     }
 
@@ -66,7 +69,7 @@ impl Recorder {
 }
 
 impl Sink for Recorder {
-    fn emit(&mut self, event: Event, measured: Measured) {
+    fn emit(&mut self, event: Event, mut measured: Measured) {
         let inner = &mut *self.lock();
         if let Event::RunDone { cause, new_branches, .. } = &event {
             inner.last_cause = Some(*cause);
@@ -75,11 +78,22 @@ impl Sink for Recorder {
         if inner.failure.is_some() {
             return;
         }
+        if is_point_of_a_curve(&event) {
+            measured.search_cpu_us = inner.cpu.spent().as_micros() as u64;
+        }
         let recorded = inner.session.record(event, measured);
         if let Some(record) = self.note(inner, recorded) {
             inner.progress.take(&record);
         }
     }
+}
+
+/// Whether the CPU time by then is worth asking for.
+fn is_point_of_a_curve(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::BranchCovered { .. } | Event::FunctionEntered { .. } | Event::FindingSeen { first: true, .. }
+    )
 }
 
 impl RunStore for Recorder {

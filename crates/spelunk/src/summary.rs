@@ -1,7 +1,7 @@
 //! What a session came to: the summary on the terminal, and `summary.json` in the campaign folder.
 
 use crate::failure::Failure;
-use crate::{arms, campaign_folder, report_data};
+use crate::{arms, campaign_folder, cpu_time, report_data};
 use explore::Outcome;
 use explore::suite::Suite;
 use solvers::Tally;
@@ -62,6 +62,7 @@ fn numbers(facts: &Facts<'_>, findings: usize, unconfirmed: usize) -> serde_json
         "confirming_seconds": facts.confirmed.as_secs_f64(),
         "peak_mib": peak_mib(),
         "search_cpu_seconds": facts.search_cpu,
+        "cpu_seconds": cpu_time::own().as_secs_f64(),
         "ledger": facts.outcome.ledger,
         "arms": arms::to_json(&facts.outcome.arms),
         "arms_measured": facts.measured,
@@ -85,14 +86,6 @@ fn peak_mib() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     line.and_then(|text| text.split_whitespace().next()?.parse::<u64>().ok()).unwrap_or(0) / 1024
-}
-
-/// CPU seconds of this process and of those that it waited for, so far; 0 if the system does not say. From
-/// `/proc/self/stat`, fields 14 to 17, in hundredths.
-pub fn cpu_seconds() -> f64 {
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace().skip(11).take(4);
-    fields.filter_map(|f| f.parse::<u64>().ok()).sum::<u64>() as f64 / 100.0
 }
 
 /// How reports should look here.

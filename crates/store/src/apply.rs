@@ -5,7 +5,7 @@ use crate::session::json;
 use events::{Event, Record};
 use rusqlite::{Connection, Result, params};
 
-/// Writes one event. `runs`: runs so far, with this one; `logged`: also into the log.
+/// Writes one event. `runs`: runs with an event so far, with this one; `logged`: also into the log.
 pub(crate) fn apply(db: &Connection, record: &Record, runs: u64, logged: bool) -> Result<()> {
     if logged {
         db.prepare_cached("INSERT INTO events VALUES (?, ?, ?)")?.execute(params![
@@ -20,8 +20,8 @@ pub(crate) fn apply(db: &Connection, record: &Record, runs: u64, logged: bool) -
                 branch.0,
                 run.0,
                 record.at_ms,
-                record.measured.cpu_us,
-                runs
+                record.measured.search_cpu_us,
+                runs.max(record.measured.runs)
             ])?;
         }
         Event::FunctionEntered { function, run } => {

@@ -55,9 +55,9 @@ pub struct Covered {
     pub run: RunId,
     /// Milliseconds since the campaign began.
     pub at_ms: u64,
-    /// CPU time of that run, in microseconds.
+    /// CPU time of its session's search by then, all processes together, in microseconds; 0 if nobody measured it.
     pub cpu_us: u64,
-    /// Runs made by then.
+    /// Runs made by then, cheap ones too.
     pub runs: u64,
 }
 
@@ -420,6 +420,17 @@ impl Campaign {
         self.rows("SELECT at_ms, ledger FROM samples ORDER BY at_ms", |r| {
             Ok(Sample { at_ms: r.get(0)?, ledger: json(r, 1)? })
         })
+    }
+
+    /// All events of one kind (`finding-seen`, `function-entered`, …; see [`events::Event`]) in the log, in order.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn events_called(&self, kind: &str) -> Result<Vec<Record>, StoreError> {
+        let sql = "SELECT record FROM events WHERE record ->> '$.event' = ?1 ORDER BY seq";
+        let mut statement = self.db.prepare(sql).map_err(|e| self.fail(e))?;
+        let rows = statement.query_map([kind], |r| json(r, 0)).map_err(|e| self.fail(e))?;
+        rows.collect::<rusqlite::Result<_>>().map_err(|e| self.fail(e))
     }
 
     /// Up to `limit` events of the log from number `from` on.

@@ -16,7 +16,8 @@ CREATE TABLE blobs (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE runs (
     id INTEGER PRIMARY KEY, hash TEXT NOT NULL, file TEXT NOT NULL, shape TEXT, cause TEXT, outcome TEXT NOT NULL,
     input_len INTEGER NOT NULL, why TEXT NOT NULL, new_branches INTEGER NOT NULL);
--- Branches and the run that covered each first; runs: how many had been made by then.
+-- Branches and the run that covered each first; runs: how many had been made by then, cheap ones too; cpu_us: what the
+-- search had taken by then.
 CREATE TABLE coverage (
     branch INTEGER PRIMARY KEY, run INTEGER NOT NULL, at_ms INTEGER NOT NULL, cpu_us INTEGER NOT NULL,
     runs INTEGER NOT NULL);

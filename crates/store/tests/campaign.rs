@@ -42,7 +42,7 @@ fn keep(outcome: Outcome) -> Keep<'static> {
 
 /// Something of everything.
 fn fill(s: &mut Session) {
-    let measured = Measured { cpu_us: 5, solve_us: 11, ..Measured::default() };
+    let measured = Measured { cpu_us: 2, search_cpu_us: 5, runs: 9, solve_us: 11, ..Measured::default() };
     let (cond, branch, parent) = (CondId(2), BranchId(4), RunId(0));
     let flip = |answer| Event::FlipResult { parent, at: 1, cond, branch, answer, queries: 1 };
     let place = Place::Call(CallId(3));
@@ -94,7 +94,7 @@ fn everything_recorded_is_read_back() {
     let covered = c.coverage().unwrap();
     assert_eq!(
         (covered.len(), covered[0].branch, covered[0].runs, covered[0].cpu_us),
-        (1, BranchId(4), 1, 5)
+        (1, BranchId(4), 9, 5)
     );
     let flips: Vec<_> = c.flips().unwrap().into_iter().map(|f| (f.answer, f.count, f.solve_us)).collect();
     let expected =
@@ -118,6 +118,8 @@ fn everything_recorded_is_read_back() {
     let log = c.events(0, 1000).unwrap();
     assert_eq!((log.len(), log.last().unwrap().seq), (15, 15));
     assert_eq!(c.events(3, 2).unwrap().iter().map(|r| r.seq).collect::<Vec<_>>(), [3, 4]);
+    let seen = c.events_called("finding-seen").unwrap();
+    assert!(seen.iter().all(|r| matches!(r.event, Event::FindingSeen { .. })) && seen.len() == 3);
     let summary = c.summary().unwrap();
     assert_eq!((summary.runs, summary.branches, summary.corpus, summary.findings), (2, 1, 2, 1));
 }

@@ -8,7 +8,7 @@ use crate::prepare::{self, Prepared};
 use crate::progress::Progress;
 use crate::recorded_queries::RecordedQueries;
 use crate::recorder::Recorder;
-use crate::{campaign_folder, exit, findings, seeds, shape, summary};
+use crate::{campaign_folder, cpu_time, exit, findings, seeds, shape, summary};
 use events::SourceFrame;
 use execute::{Capacities, ForkServer, Limits, Symbolizer};
 use explore::{Budget, Config, Earlier, Outcome, World};
@@ -61,10 +61,10 @@ pub fn run(args: ExploreArgs) -> Done {
         recorder.with_session(log_all).map_err(campaign_folder::failure)?;
     }
     let config = config(&args, given, shape);
-    let (began, cpu_before) = (Instant::now(), summary::cpu_seconds());
+    let (began, cpu_before) = (Instant::now(), cpu_time::own());
     let solving = Solving { tally: Tally::default(), selection, log: RecordedQueries::begin(&args)? };
     let outcome = search(&config, &prepared, &program, &recorder, &stop, earlier, &solving);
-    let (searched, search_cpu) = (began.elapsed(), summary::cpu_seconds() - cpu_before);
+    let (searched, search_cpu) = (began.elapsed(), cpu_time::own().saturating_sub(cpu_before).as_secs_f64());
     let kept = finish(&outcome, &prepared, &args, limits, &recorder, &stop);
     let confirmed = began.elapsed().saturating_sub(searched);
     if let Some(error) = recorder.finish() {

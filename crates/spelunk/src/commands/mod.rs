@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub mod bench;
 pub mod coverage;
 pub mod explore;
 pub mod export;
