@@ -162,6 +162,9 @@ impl<'w> Kitchen<'w> {
                 made.parent.into_iter().for_each(|p| mutator.found(p));
                 harvest.kept.push(Arc::new(run.input.clone()));
             }
+            if let Some(mutator) = &mut self.mutator {
+                mutator.covers(&run.input, run.covered.iter().map(|b| b.0));
+            }
             harvest.shown.push(*run);
         }
         Ok(harvest)

@@ -1,27 +1,30 @@
-//! libafl's mutations over one byte string, with the little state that they ask for.
+//! libafl's mutations over one byte string, with the little state that they ask for, and three of ours beside them.
+//!
+//! A mutant is mostly one or two small steps away: with batches many small steps, each judged, beat few large ones. libafl's
+//! own stacking begins with two steps, and nothing of its list makes a long repetition (nesting, labels and fields beyond a limit of
+//! the program), a likely character or another number. These are `repeat`, `characters` and `digits`, as libFuzzer has some.
 
+use crate::{characters, digits, repeat};
 use libafl::HasMetadata;
 use libafl::corpus::{Corpus, InMemoryCorpus, Testcase};
 use libafl::inputs::BytesInput;
 use libafl::mutators::{
-    HavocMutationsType, HavocScheduledMutator, Mutator as _, TokenInsert, TokenReplace, Tokens,
-    havoc_mutations,
+    HavocMutationsType, Mutator as _, MutatorsTuple, TokenInsert, TokenReplace, Tokens, havoc_mutations,
 };
 use libafl::state::{HasCorpus, HasMaxSize, HasRand};
+use libafl_bolts::HasLen as _;
 use libafl_bolts::rands::{Rand, StdRand};
 use libafl_bolts::serdeany::SerdeAnyMap;
-use libafl_bolts::tuples::{tuple_list, tuple_list_type};
 use std::num::NonZero;
 
-/// Stacked mutations are 2, 4 or 8: with batches many small steps, each judged, beat few large ones.
-const MAX_STACK: usize = 3;
+/// Most steps of a mutant; each number of them is half as likely as the one before.
+const MAX_STEPS: u32 = 8;
+/// Further steps of one that changed nothing.
+const MAX_IDLE: u32 = 4;
 /// Pieces kept for splicing; later ones replace earlier ones.
 const MAX_PIECES: usize = 1 << 12;
 /// Most words in the dictionary.
 const MAX_TOKENS: usize = 1 << 12;
-
-type Havocs = HavocScheduledMutator<HavocMutationsType>;
-type TokenChanges = HavocScheduledMutator<tuple_list_type!(TokenInsert, TokenReplace)>;
 
 /// What libafl's mutations work on besides the input.
 struct State {
@@ -34,8 +37,7 @@ struct State {
 /// See the module.
 pub struct Havoc {
     state: State,
-    havoc: Havocs,
-    tokens: TokenChanges,
+    havoc: HavocMutationsType,
     n_tokens: usize,
 }
 
@@ -84,9 +86,7 @@ impl Havoc {
         metadata.insert(Tokens::new());
         let state =
             State { rand: StdRand::with_seed(seed), corpus: InMemoryCorpus::new(), metadata, max_size: 0 };
-        let havoc = HavocScheduledMutator::with_max_stack_pow(havoc_mutations(), MAX_STACK);
-        let words = tuple_list!(TokenInsert::new(), TokenReplace::new());
-        Havoc { state, havoc, tokens: HavocScheduledMutator::with_max_stack_pow(words, 1), n_tokens: 0 }
+        Havoc { state, havoc: havoc_mutations(), n_tokens: 0 }
     }
 
     /// A number below `n`; 0 for 0.
@@ -124,21 +124,57 @@ impl Havoc {
     pub fn mutate(&mut self, data: Vec<u8>, room: usize) -> Vec<u8> {
         self.state.max_size = room.max(1);
         // Most mutations have nothing to work on in an empty string.
-        let mut input = BytesInput::new(if data.is_empty() { vec![0] } else { data });
+        let mut input = BytesInput::new(if data.is_empty() { vec![0] } else { data.clone() });
         // Splicing draws from the pieces without asking whether there are any.
         if self.state.corpus.count() == 0 {
             let _ = self.state.corpus.add(Testcase::new(input.clone()));
         }
-        let with_word = self.n_tokens > 0 && self.below(4) == 0;
-        // Mutations fail only on corpora that cannot be read; those in memory can.
-        if with_word {
-            let _ = self.tokens.mutate(&mut self.state, &mut input);
-        }
-        if !with_word || self.below(2) == 0 {
-            let _ = self.havoc.mutate(&mut self.state, &mut input);
+        let steps = (self.state.rand.next() as u32 | 1 << (MAX_STEPS - 1)).trailing_zeros() + 1;
+        for k in 0..steps + MAX_IDLE {
+            // A step may have had nothing to work on, or have written what was there.
+            if k >= steps && *input.as_ref() != data {
+                break;
+            }
+            self.step(&mut input, room);
         }
         let mut data: Vec<u8> = input.into();
         data.truncate(room);
         data
+    }
+
+    /// One mutation. libafl's fail only on corpora that cannot be read; those in memory can.
+    fn step(&mut self, input: &mut BytesInput, room: usize) {
+        match self.below(16) {
+            0..3 if self.n_tokens > 0 => {
+                let _ = match self.below(2) {
+                    0 => TokenInsert::new().mutate(&mut self.state, input),
+                    _ => TokenReplace::new().mutate(&mut self.state, input),
+                };
+            }
+            3 => repeat::repeat(input.as_mut(), room, |n| self.below(n)),
+            4 | 5 => {
+                if let Some(c) = self.likely() {
+                    characters::put(input.as_mut(), c, room, |n| self.below(n));
+                }
+            }
+            6 => digits::change(input.as_mut(), room, |n| self.below(n)),
+            _ => {
+                let which = self.below(self.havoc.len());
+                let _ = self.havoc.get_and_mutate(which.into(), &mut self.state, input);
+            }
+        }
+    }
+
+    /// A byte of a word or of an input that is kept.
+    fn likely(&mut self) -> Option<u8> {
+        let any = |bytes: &[u8], at: usize| bytes.get(at % bytes.len().max(1)).copied();
+        let at = self.below(1 << 16);
+        if self.n_tokens > 0 && self.below(2) == 0 {
+            let word = self.below(self.n_tokens);
+            return any(self.state.metadata.get::<Tokens>()?.tokens().get(word)?, at);
+        }
+        let piece = self.below(self.state.corpus.count());
+        let case = self.state.corpus.get(self.state.corpus.nth(piece)).ok()?.borrow();
+        any(case.input().as_ref()?.as_ref(), at)
     }
 }

@@ -12,16 +12,21 @@
 #![forbid(unsafe_code)]
 
 mod chains;
+mod characters;
+mod digits;
+mod growth;
 mod havoc;
 mod places;
+mod repeat;
 mod schedule;
 pub mod tokens;
 
+use growth::Growth;
 use havoc::Havoc;
 pub use places::Place;
 use places::Substitutes;
 use schedule::{Schedule, SeedId};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use trace::{Input, Object, ObjectKind};
 
@@ -37,9 +42,10 @@ pub struct Mutator {
     havoc: Havoc,
     schedule: Schedule,
     seeds: Vec<Arc<Input>>,
-    known: HashSet<Arc<Input>>,
+    known: HashMap<Arc<Input>, SeedId>,
     bytes: usize,
     max_input: usize,
+    growth: Growth,
     words: BTreeSet<Vec<u8>>,
     substitutes: Substitutes,
 }
@@ -64,9 +70,10 @@ impl Mutator {
             havoc: Havoc::new(seed),
             schedule: Schedule::default(),
             seeds: Vec::new(),
-            known: HashSet::new(),
+            known: HashMap::new(),
             bytes: 0,
             max_input,
+            growth: Growth::new(max_input),
             words: BTreeSet::new(),
             substitutes: Substitutes::default(),
         }
@@ -85,16 +92,24 @@ impl Mutator {
     /// Puts an input into the corpus; false if it is there, is too long or has no bytes to change, or the corpus is full.
     pub fn add(&mut self, input: &Input) -> bool {
         let room = self.seeds.len() < MAX_SEEDS && self.bytes + input.len() <= MAX_BYTES;
-        if !room || input.len() > self.max_input || input.objects.is_empty() || self.known.contains(input) {
+        if !room || input.len() > self.max_input || input.objects.is_empty() || self.known.contains_key(input)
+        {
             return false;
         }
         let input = Arc::new(input.clone());
-        self.known.insert(input.clone());
         self.bytes += input.len();
+        self.growth.found(input.len());
         input.objects.iter().for_each(|o| self.havoc.add(&o.data));
-        self.schedule.add(input.len());
+        self.known.insert(input.clone(), self.schedule.add(input.len()));
         self.seeds.push(input);
         true
+    }
+
+    /// A run of `input` covers these branches; of no interest if it is not in the corpus.
+    pub fn covers(&mut self, input: &Input, branches: impl Iterator<Item = u32>) {
+        if let Some(&seed) = self.known.get(input) {
+            self.schedule.covers(seed, branches);
+        }
     }
 
     /// Puts a word into the dictionary; false if it is there or is of no use.
@@ -123,7 +138,8 @@ impl Mutator {
         let mut input = Input::clone(old);
         // Mostly one object; long ones hold more that can be changed.
         let at = self.object(&input);
-        let room = self.max_input.saturating_sub(input.len() - input.objects[at].data.len());
+        let most = self.growth.next().max(input.len());
+        let room = most.saturating_sub(input.len() - input.objects[at].data.len());
         let spliced = self.splice(&mut input.objects[at], at, room);
         if !spliced || self.havoc.below(2) == 0 {
             self.change(&mut input.objects[at], room);
@@ -187,6 +203,7 @@ impl Mutator {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::HashSet;
 
     fn mutator(inputs: &[Input]) -> Mutator {
         let mut m = Mutator::new(7, 64);

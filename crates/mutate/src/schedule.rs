@@ -1,9 +1,11 @@
-//! Whose turn it is: new entries at once and thoroughly, the others by how much came of them.
+//! Whose turn it is: new entries at once, the others by what they cover and how much came of them.
 //!
-//! AFL's and libFuzzer's habits, without a clock: an entry that is new gets a turn of its own; afterwards turns are drawn by
-//! weight, which grows with what mutants of the entry found, shrinks with the turns it had, and is less for long entries.
+//! AFL's and libFuzzer's habits, without a clock: an entry that is new gets a turn, and several if it covers what no other
+//! did (most only take a branch more often than any before). Afterwards turns are drawn by weight, which grows with
+//! what mutants of the entry found, shrinks with the turns it had, is less for long entries, and more for leaders: the shortest
+//! entries that cover a branch, AFL's "favored" ones.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 
 /// Turns drawn at a time: weighing all entries takes time.
 const DRAWN: usize = 16;
@@ -21,21 +23,28 @@ impl SeedId {
 
 /// Mutants in a turn.
 const TURN: u32 = 32;
-/// Turns of a new entry.
+/// Turns of an entry that covers what no other did.
 const NEW_TURNS: u32 = 8;
+/// How much more a leader weighs.
+const LEADER: usize = 4;
 
 #[derive(Clone, Copy, Debug)]
 struct Record {
     len: usize,
     turns: u32,
     finds: u32,
+    /// Branches of which it is the shortest entry.
+    leads: u32,
 }
 
 /// See the module.
 #[derive(Debug, Default)]
 pub struct Schedule {
     records: Vec<Record>,
-    fresh: VecDeque<SeedId>,
+    /// Entries and their turns to come.
+    fresh: VecDeque<(SeedId, u32)>,
+    /// The shortest entry that covers a branch.
+    leaders: HashMap<u32, SeedId>,
     /// Turns drawn.
     drawn: VecDeque<SeedId>,
     current: Option<(SeedId, u32)>,
@@ -45,10 +54,33 @@ pub struct Schedule {
 
 impl Schedule {
     /// A new entry, `len` bytes long.
-    pub fn add(&mut self, len: usize) {
-        self.fresh.push_back(SeedId(self.records.len() as u32));
-        self.records.push(Record { len, turns: 0, finds: 0 });
+    pub fn add(&mut self, len: usize) -> SeedId {
+        let seed = SeedId(self.records.len() as u32);
+        self.fresh.push_back((seed, 1));
+        self.records.push(Record { len, turns: 0, finds: 0, leads: 0 });
         self.lengths += len;
+        seed
+    }
+
+    /// The entry covers these branches.
+    pub fn covers(&mut self, seed: SeedId, branches: impl Iterator<Item = u32>) {
+        let len = self.records[seed.index()].len;
+        let mut is_first = false;
+        for branch in branches {
+            let leader = self.leaders.get(&branch).copied();
+            let is_shorter = leader.is_none_or(|leader| len < self.records[leader.index()].len);
+            if is_shorter && leader != Some(seed) {
+                if let Some(leader) = leader {
+                    self.records[leader.index()].leads -= 1;
+                }
+                is_first |= leader.is_none();
+                self.records[seed.index()].leads += 1;
+                self.leaders.insert(branch, seed);
+            }
+        }
+        if is_first {
+            self.fresh.push_front((seed, NEW_TURNS));
+        }
     }
 
     /// A mutant of the entry found something.
@@ -65,7 +97,7 @@ impl Schedule {
             return Some(*seed);
         }
         let (seed, turns) = match self.fresh.pop_front() {
-            Some(seed) => (seed, NEW_TURNS),
+            Some(fresh) => fresh,
             None => {
                 if self.drawn.is_empty() {
                     self.draw(below);
@@ -102,7 +134,8 @@ impl Record {
     fn weight(&self, mean_len: usize) -> usize {
         let paid = 1 + 4 * self.finds as usize;
         let long = 1 + 2 * self.len / (mean_len + 1);
-        (4096 * paid / (8 + self.turns as usize) / long).clamp(1, 1 << 16)
+        let leader = if self.leads > 0 { LEADER } else { 1 };
+        (4096 * leader * paid / (8 + self.turns as usize) / long).clamp(1, 1 << 16)
     }
 }
 
@@ -122,7 +155,7 @@ mod tests {
             k += 7919;
             k % n
         };
-        let first: Vec<_> = (0..3 * TURN * NEW_TURNS).map(|_| s.next(&mut below).unwrap().index()).collect();
+        let first: Vec<_> = (0..3 * TURN).map(|_| s.next(&mut below).unwrap().index()).collect();
         assert!(first.is_sorted() && (0..3).all(|i| first.contains(&i)));
         for _ in 0..20 {
             s.reward(SeedId(1));
@@ -134,7 +167,29 @@ mod tests {
 
     #[test]
     fn long_entries_weigh_less() {
-        let weight = |len| Record { len, turns: 8, finds: 0 }.weight(100);
+        let weight = |len| Record { len, turns: 8, finds: 0, leads: 0 }.weight(100);
         assert!(weight(50) > weight(200) && weight(200) > weight(100_000) && weight(1 << 30) >= 1);
+    }
+
+    #[test]
+    fn the_shortest_entry_of_a_branch_leads() {
+        let mut s = Schedule::default();
+        for len in [10, 5, 5, 20] {
+            s.add(len);
+        }
+        s.covers(SeedId(0), [1, 2].into_iter());
+        s.covers(SeedId(1), [2].into_iter());
+        s.covers(SeedId(2), [2].into_iter());
+        s.covers(SeedId(3), [1, 2, 3].into_iter());
+        s.covers(SeedId(3), [3].into_iter());
+        assert_eq!(s.records.iter().map(|r| r.leads).collect::<Vec<_>>(), [1, 1, 0, 1]);
+        let first: Vec<_> = (0..2 * TURN * NEW_TURNS).map(|_| s.next(|_| 0).unwrap().index()).collect();
+        assert_eq!(
+            (first[0], first[255], first[256], first[511]),
+            (3, 3, 0, 0),
+            "new coverage comes before all else"
+        );
+        let weight = |leads| Record { len: 9, turns: 8, finds: 0, leads }.weight(9);
+        assert!(weight(1) > weight(0));
     }
 }

@@ -47,7 +47,8 @@ pub fn of(trace: &Trace) -> Found {
             let compared = value.to_le_bytes()[..n as usize].to_vec();
             wide.push(Place { object, offset, compared });
         }
-        if operand.width % 8 == 0 && (16..=64).contains(&operand.width) && value > 255 {
+        let is_number = bytes.is_some() || !may_be_address(value);
+        if operand.width % 8 == 0 && (16..=64).contains(&operand.width) && value > 255 && is_number {
             let bytes = value.to_le_bytes()[..usize::from(operand.width / 8)].to_vec();
             words.insert(bytes.iter().rev().copied().collect());
             words.insert(bytes);
@@ -64,6 +65,12 @@ pub fn of(trace: &Trace) -> Found {
     places.retain(|p| p.compared.iter().any(|&c| c != p.compared[0]));
     words.extend(places.iter().map(|place| place.compared.clone()));
     Found { words: words.into_iter().collect(), places }
+}
+
+/// Whether a value that was computed is compared with what may be an address, the end of an object for example, or with less than
+/// zero at its width: thousands of these would crowd out all words.
+fn may_be_address(value: u64) -> bool {
+    value >= 1 << 32
 }
 
 /// Bytes compared one after the other.
@@ -130,5 +137,12 @@ mod tests {
         let program = Program::main([if_(value.eq(0x1234), [crash()], [])]);
         let found = words(&program, &Input::stdin(*b"ab"));
         assert_eq!(found, [vec![0, 0, 0x12, 0x34], vec![0x34, 0x12, 0, 0], b"4660".to_vec()]);
+    }
+
+    #[test]
+    fn addresses_are_no_words() {
+        let end = 0x5555_5568_1230_u64;
+        let of = |place| words(&Program::main([if_(place, [crash()], [])]), &Input::stdin(*b"abcdefgh"));
+        assert!(of(byte(0).zext(64).add(end).lt(end + 4)).is_empty(), "computed from a byte");
     }
 }
