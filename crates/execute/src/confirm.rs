@@ -1,5 +1,7 @@
-//! The user's own executable on one input: no fork server, nothing instrumented, same sandbox and limits.
+//! The user's own executable on one input: no fork server, nothing instrumented, same sandbox and limits. To a program
+//! that accepts connections the engine is the client (`clients`).
 
+use crate::clients::Clients;
 use crate::config::Config;
 use crate::launch::{self, Isolation, Plan, Process};
 use crate::outcome::classify;
@@ -10,10 +12,10 @@ use crate::watch::{Streams, watch};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Write};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStringExt;
 use std::time::Duration;
-use trace::{Input, ObjectKind, Outcome, TargetError};
+use trace::{Input, ObjectKind, Outcome, Pieces, TargetError};
 
 /// Name of the environment variable that gives the replay library its input file.
 pub const ENV_REPLAY: &str = "SPELUNK_REPLAY";
@@ -71,11 +73,14 @@ impl PlainProgram {
         let mut scratch = Scratch::new(c.scratch.as_deref(), c.extension.as_deref(), isolation.owner())
             .map_err(io_error("making a scratch directory"))?;
         let delivered = deliver(input, &mut scratch, c).map_err(io_error("writing the input"))?;
-        let run = self.start(&scratch, &delivered, isolation);
+        let talk = Talk::of(input).map_err(io_error("preparing connections"))?;
+        let run = self.start(&scratch, &delivered, talk.as_ref(), isolation);
         let mut started =
             run.map_err(|e| TargetError::Server(format!("cannot run {}: {e}", c.executable.display())))?;
-        let end =
-            watch(&mut started.process, started.streams, c).map_err(io_error("waiting for the program"))?;
+        let clients = talk.map(|talk| talk.begin(&started.process, isolation)).transpose();
+        let clients = clients.map_err(io_error("making clients of the program"))?;
+        let end = watch(&mut started.process, started.streams, c, clients)
+            .map_err(io_error("waiting for the program"))?;
         Ok(PlainRun {
             outcome: classify(end.report.status, end.stopped),
             stderr: end.stderr,
@@ -85,7 +90,13 @@ impl PlainProgram {
         })
     }
 
-    fn start(&self, scratch: &Scratch, delivered: &Delivered, isolation: Isolation) -> io::Result<Started> {
+    fn start(
+        &self,
+        scratch: &Scratch,
+        delivered: &Delivered,
+        talk: Option<&Talk>,
+        isolation: Isolation,
+    ) -> io::Result<Started> {
         let (report_read, report_write) = sys::pipe()?;
         let (stderr_read, stderr_write) = sys::pipe()?;
         let sanitizer = if self.config.report { Some(sys::pipe()?) } else { None };
@@ -104,6 +115,7 @@ impl PlainProgram {
             limits: self.config.limits,
             isolation,
             supervise: Some(report_write.as_fd()),
+            clients: talk.map(|t| (t.theirs.as_fd(), t.texts.len() as u32)),
         };
         let streams = Streams {
             report: report_read,
@@ -111,6 +123,34 @@ impl PlainProgram {
             sanitizer: sanitizer.as_ref().map(|(read, _)| read.try_clone()).transpose()?,
         };
         Ok(Started { process: launch::spawn(&plan)?, streams })
+    }
+}
+
+/// What clients of the program will say, and the socket through which their sockets come.
+struct Talk {
+    texts: Vec<(Pieces, Vec<u8>)>,
+    ours: OwnedFd,
+    theirs: OwnedFd,
+}
+
+impl Talk {
+    /// None where the input has no connections.
+    fn of(input: &Input) -> io::Result<Option<Talk>> {
+        let connections = input.objects.iter().filter(|o| o.kind == ObjectKind::Connection);
+        let texts: Vec<_> = connections
+            .take(trace_abi::MAX_CONNECTIONS)
+            .map(|o| (Pieces::of_name(o.name.as_bytes()), o.data.clone()))
+            .collect();
+        if texts.is_empty() {
+            return Ok(None);
+        }
+        let (ours, theirs) = sys::socket_pair()?;
+        Ok(Some(Talk { texts, ours, theirs }))
+    }
+
+    fn begin(self, process: &Process, isolation: Isolation) -> io::Result<Clients> {
+        let ends = launch::receive_clients(self.ours.as_fd())?;
+        Ok(Clients::new(process.pid(), isolation.has_namespace(), ends.into_iter().zip(self.texts)))
     }
 }
 
@@ -154,7 +194,7 @@ fn deliver(input: &Input, scratch: &mut Scratch, config: &Config) -> io::Result<
                 scratch.write_input(&o.data)?;
                 argv.push(path.clone());
             }
-            ObjectKind::Value => {}
+            ObjectKind::Value | ObjectKind::Connection => {}
         }
     }
     let values = replay_values(input);

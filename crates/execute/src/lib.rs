@@ -6,8 +6,10 @@
 //! [`Sandbox`]: what a hostile program does costs its own run only.
 //!
 //! In data-flow order: `config` → `scratch` and `shared` (input side) → `launch` (processes) → `server` →
-//! `outcome` and `take` (result side); `confirm` and `symbolize` stand beside.
+//! `outcome` and `take` (result side); `confirm` (with the `clients` of programs
+//! that accept connections) and `symbolize` stand beside.
 
+mod clients;
 mod config;
 mod confirm;
 mod launch;

@@ -11,6 +11,8 @@ pub enum Stopped {
     Time,
     /// Its memory limit.
     Memory,
+    /// Nothing more was to come: all its clients had said what they had to say, and it waited for more.
+    Idle,
 }
 
 /// The outcome that a `waitpid` status stands for.
@@ -18,6 +20,7 @@ pub fn classify(status: i32, stopped: Stopped) -> Outcome {
     match stopped {
         Stopped::Time => return Outcome::Timeout,
         Stopped::Memory => return Outcome::OutOfMemory,
+        Stopped::Idle => return Outcome::Exit(0),
         Stopped::No => {}
     }
     if libc::WIFEXITED(status) {
@@ -45,5 +48,6 @@ mod tests {
         assert_eq!(classify(libc::SIGXCPU, Stopped::No), Outcome::Timeout);
         assert_eq!(classify(libc::SIGKILL, Stopped::Time), Outcome::Timeout);
         assert_eq!(classify(libc::SIGKILL, Stopped::Memory), Outcome::OutOfMemory);
+        assert_eq!(classify(libc::SIGKILL, Stopped::Idle), Outcome::Exit(0));
     }
 }

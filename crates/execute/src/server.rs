@@ -167,6 +167,7 @@ impl ForkServer {
             limits: self.config.limits,
             isolation: self.isolation,
             supervise: None,
+            clients: None,
         };
         Ok(Live { process: launch::spawn(&plan)?, control: File::from(ours) })
     }

@@ -1,5 +1,6 @@
 //! Waiting for the end of a plain run within its limits, while what it writes is read and bounded.
 
+use crate::clients::{Clients, Progress};
 use crate::config::Config;
 use crate::launch::{Process, Report};
 use crate::outcome::Stopped;
@@ -42,8 +43,14 @@ pub struct End {
     pub sanitizer: Vec<u8>,
 }
 
-/// Waits for the end within the limits.
-pub fn watch(process: &mut Process, streams: Streams, config: &Config) -> io::Result<End> {
+/// Waits for the end within the limits. `clients` talk with the program meanwhile; when all is said and it waits for more, that
+/// is its end.
+pub fn watch(
+    process: &mut Process,
+    streams: Streams,
+    config: &Config,
+    mut clients: Option<Clients>,
+) -> io::Result<End> {
     let limits = config.limits;
     let mut deadline = Instant::now() + limits.wall;
     let mut stderr = Stream::new(Some(streams.stderr), Keep::End(STDERR));
@@ -52,8 +59,14 @@ pub fn watch(process: &mut Process, streams: Streams, config: &Config) -> io::Re
     let mut looked = Instant::now();
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
-        let ended = wait(&streams.report, &mut [&mut stderr, &mut sanitizer], left.min(TICK))?;
+        let tick = clients.as_ref().map_or(TICK, Clients::tick);
+        let ended = wait(&streams.report, &mut [&mut stderr, &mut sanitizer], left.min(tick))?;
         if ended {
+            break;
+        }
+        if clients.as_mut().is_some_and(|c| c.step() == Progress::Over) {
+            stopped = Stopped::Idle;
+            process.end()?;
             break;
         }
         if left.is_zero() {

@@ -7,7 +7,7 @@
 
 use crate::libc::{self, c_char, c_int, c_long, c_void};
 use crate::models::written;
-use crate::{node, shadow, state, sys};
+use crate::{node, shadow, sockets, state, sys};
 use core::ptr::null;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering::Relaxed};
 use trace_abi::ObjectKind;
@@ -54,6 +54,7 @@ pub fn register(object: u32, fd: i32, path: *const c_char) -> bool {
 /// their name. Called when a run has begun.
 pub fn register_inputs() {
     reset();
+    sockets::begin();
     if !state::recording() {
         return;
     }
@@ -82,7 +83,7 @@ fn register_path(object: u32, path: &[u8]) {
 }
 
 /// Device and inode number of an open descriptor.
-fn identity(fd: i32) -> Option<(u64, u64)> {
+pub fn identity(fd: i32) -> Option<(u64, u64)> {
     let mut stat = [0u64; 18];
     // SAFETY: `struct stat` of x86-64 has 144 bytes; device and inode come first.
     let r = unsafe { libc::fstat(fd, stat.as_mut_ptr().cast::<c_void>()) };
@@ -92,7 +93,7 @@ fn identity(fd: i32) -> Option<(u64, u64)> {
 /// The input object that descriptor `fd` is open on, or what the program itself wrote there (see [`written`]).
 pub fn object_of(fd: c_int) -> Option<u32> {
     let n = N_FILES.load(Relaxed) as usize;
-    if n == 0 || fd < 0 {
+    if fd < 0 || n == 0 && !sockets::are_served() {
         return None;
     }
     let errno = libc::errno();
@@ -103,7 +104,13 @@ pub fn object_of(fd: c_int) -> Option<u32> {
     files
         .find(|f| f.device.load(Relaxed) == device && f.inode.load(Relaxed) == inode)
         .map(|f| f.object.load(Relaxed))
+        .or_else(|| sockets::object_of((device, inode)))
         .or_else(|| written::object_of(fd))
+}
+
+/// The offset in `object` of the next byte that descriptor `fd`, open on it, gives.
+pub fn next_of(object: u32, fd: c_int) -> Option<u64> {
+    written::pipe_offset(object).or_else(|| sockets::offset_of(object, fd)).or_else(|| offset_of(fd))
 }
 
 /// The offset of descriptor `fd`, if it can seek.

@@ -15,6 +15,19 @@ pub struct FILE {
     pub read_ptr: *mut u8,
     pub read_end: *mut u8,
     pub read_base: *mut u8,
+    pub write_base: *mut u8,
+    pub write_ptr: *mut u8,
+    pub write_end: *mut u8,
+    pub buf_base: *mut u8,
+    pub buf_end: *mut u8,
+    pub save_base: *mut u8,
+    pub backup_base: *mut u8,
+    pub save_end: *mut u8,
+}
+
+impl FILE {
+    /// In [`FILE::flags`]: what is read next are characters that were put back; `save_base` to `save_end` follow them.
+    pub const IN_BACKUP: c_int = 0x100;
 }
 
 /// `struct iovec`.
@@ -39,6 +52,7 @@ pub const MADV_DONTDUMP: c_int = 16;
 pub const O_RDWR: c_int = 2;
 pub const O_CREAT: c_int = 0o100;
 pub const O_TRUNC: c_int = 0o1000;
+pub const O_NONBLOCK: c_int = 0o4000;
 pub const O_CLOEXEC: c_int = 0o2_000_000;
 pub const SEEK_SET: c_int = 0;
 pub const SEEK_CUR: c_int = 1;

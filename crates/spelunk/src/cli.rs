@@ -4,6 +4,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
+use trace::{MAX_CONNECTIONS, Pieces};
 
 /// The largest input there can be, in bytes: what fits into the memory shared with the program, without headers.
 pub const MAX_INPUT: u64 = (64 << 20) - (1 << 16);
@@ -149,6 +150,11 @@ pub struct ExploreArgs {
     /// Make the file that the program opens as NAME (relative to its working directory) an input (may be repeated)
     #[arg(long, value_name = "NAME", value_parser = parse_file)]
     pub file: Vec<String>,
+    /// Make what clients send on the first N connections that the program accepts inputs (1 by default for a program that
+    /// listens where there is no other input). N:line, N:BYTES: clients send line by line or so many bytes at a time, the
+    /// next when the program has read the last
+    #[arg(long, value_name = "N[:PIECES]", value_parser = parse_connections)]
+    pub connections: Option<(u32, Pieces)>,
     /// Make standard input an input beside others (it is one by default where there is no other)
     #[arg(long)]
     pub stdin: bool,
@@ -343,6 +349,23 @@ fn parse_symbolic_env(text: &str) -> Result<(String, u32), String> {
     }
 }
 
+/// `N` or `N:PIECES` of `--connections`.
+fn parse_connections(text: &str) -> Result<(u32, Pieces), String> {
+    let (number, pieces) = text.split_once(':').unwrap_or((text, ""));
+    let number = number.parse().ok().filter(|&n: &u32| n as usize <= MAX_CONNECTIONS);
+    let pieces = match (pieces, Pieces::of_name(text.as_bytes())) {
+        ("", Pieces::Whole) => (!text.ends_with(':')).then_some(Pieces::Whole),
+        (_, Pieces::Whole) => None,
+        (_, known) => Some(known),
+    };
+    number.zip(pieces).ok_or_else(|| {
+        format!(
+            "`{text}` is not N or N:PIECES; write for example 2 for two connections, 1:line for one whose client sends \
+             line by line, 1:16 for 16 bytes at a time (there can be {MAX_CONNECTIONS} connections)"
+        )
+    })
+}
+
 /// The name of `--file`: what can stand in the run's own working directory.
 fn parse_file(text: &str) -> Result<String, String> {
     let plain = |c| matches!(c, Component::Normal(_) | Component::CurDir);
@@ -389,6 +412,12 @@ mod tests {
         assert_eq!(parse_symbolic_env("LANG:8"), Ok(("LANG".into(), 8)));
         for bad in ["LANG", ":8", "A=B:8", "A:0", "A:x"] {
             assert!(parse_symbolic_env(bad).is_err(), "{bad}");
+        }
+        assert_eq!(parse_connections("2"), Ok((2, Pieces::Whole)));
+        assert_eq!(parse_connections("0:line"), Ok((0, Pieces::Lines)));
+        assert_eq!(parse_connections("16:512"), Ok((16, Pieces::Bytes(512))));
+        for bad in ["", "x", "17", "1:", "1:0", "1:lines", "-1"] {
+            assert!(parse_connections(bad).is_err(), "{bad}");
         }
         assert_eq!(parse_file("etc/a.conf"), Ok("etc/a.conf".into()));
         for bad in ["", "/etc/passwd", "../x", "@@"] {

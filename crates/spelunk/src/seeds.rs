@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use trace::{Input, Object, ObjectKind};
 
 /// Reads all seeds below `from`, in the order of their names. Each becomes the bytes of the input's stream object
-/// in `shape` (standard input, the `@@` file or the fuzz buffer); files in Spelunk's JSON form, KLEE's .ktest and
+/// in `shape` (standard input, the `@@` file, the fuzz buffer or the first connection); files in Spelunk's JSON form, KLEE's .ktest and
 /// Test-Comp's XML become what they say.
 ///
 /// # Errors
@@ -118,7 +118,7 @@ pub fn with_stream(shape: &Input, bytes: Vec<u8>) -> Input {
 }
 
 fn is_stream(object: &Object) -> bool {
-    matches!(object.kind, ObjectKind::Stdin | ObjectKind::File | ObjectKind::Fuzz)
+    matches!(object.kind, ObjectKind::Stdin | ObjectKind::File | ObjectKind::Fuzz | ObjectKind::Connection)
 }
 
 #[cfg(test)]

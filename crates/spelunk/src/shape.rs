@@ -1,8 +1,8 @@
 //! What an input of a program consists of, found out without configuration: the fuzz buffer of a harness, typed
-//! values, the `@@` file, symbolic arguments, standard input.
+//! values, the `@@` file, symbolic arguments, connections of a server, standard input.
 
 use program::{Callee, ProgramMap};
-use trace::{Input, Object, ObjectKind};
+use trace::{Input, Object, ObjectKind, Pieces};
 
 /// Prefixes of functions by which programs ask for typed values.
 const VALUE_FUNCTIONS: &[&str] =
@@ -19,11 +19,16 @@ pub struct Wanted<'a> {
     pub files: &'a [String],
     /// Standard input as well.
     pub stdin: bool,
+    /// Connections: how many, and in which pieces clients send.
+    pub connections: Option<(u32, Pieces)>,
 }
 
 impl Wanted<'_> {
     fn is_nothing(&self) -> bool {
-        self.arguments.is_empty() && self.variables.is_empty() && self.files.is_empty()
+        self.arguments.is_empty()
+            && self.variables.is_empty()
+            && self.files.is_empty()
+            && self.connections.is_none_or(|(n, _)| n == 0)
     }
 }
 
@@ -40,6 +45,8 @@ pub fn of(map: &ProgramMap, args: &[String], wanted: &Wanted<'_>) -> Input {
         Some(stdin())
     } else if asks_for_values(map) || !wanted.is_nothing() {
         None
+    } else if wanted.connections.is_none() && accepts_connections(map) {
+        Some(connection(0, Pieces::Whole))
     } else {
         Some(stdin())
     };
@@ -48,6 +55,8 @@ pub fn of(map: &ProgramMap, args: &[String], wanted: &Wanted<'_>) -> Input {
         objects.push(stdin());
     }
     objects.extend(wanted.files.iter().map(|name| Object::new(ObjectKind::File, name.as_str(), [])));
+    let (n, pieces) = wanted.connections.unwrap_or_default();
+    objects.extend((0..n).map(|k| connection(k, pieces)));
     let letters = |length: u32| vec![b'A'; length as usize];
     for &(index, length) in wanted.arguments {
         objects.push(Object::new(ObjectKind::Arg, index.to_string(), letters(length)));
@@ -58,10 +67,30 @@ pub fn of(map: &ProgramMap, args: &[String], wanted: &Wanted<'_>) -> Input {
     Input { objects }
 }
 
+/// What the client of connection `k` sends, in these pieces: nothing yet.
+fn connection(k: u32, pieces: Pieces) -> Object {
+    let name = match pieces {
+        Pieces::Whole => k.to_string(),
+        Pieces::Lines => format!("{k}:line"),
+        Pieces::Bytes(n) => format!("{k}:{n}"),
+    };
+    Object::new(ObjectKind::Connection, name, [])
+}
+
 /// Whether the program asks for typed values.
 fn asks_for_values(map: &ProgramMap) -> bool {
+    calls(map, |name| VALUE_FUNCTIONS.iter().any(|prefix| name.starts_with(prefix)))
+}
+
+/// Whether the program accepts connections.
+fn accepts_connections(map: &ProgramMap) -> bool {
+    calls(map, |name| name == "listen") && calls(map, |name| matches!(name, "accept" | "accept4"))
+}
+
+/// Whether a function outside the program that is `wanted` is called.
+fn calls(map: &ProgramMap, wanted: impl Fn(&str) -> bool) -> bool {
     map.calls.iter().any(|call| match &call.callee {
-        Callee::External(name) => VALUE_FUNCTIONS.iter().any(|prefix| name.starts_with(prefix)),
+        Callee::External(name) => wanted(name),
         Callee::Function(_) | Callee::Indirect => false,
     })
 }
@@ -110,6 +139,28 @@ mod tests {
         assert_eq!(kinds(&of(&program(&["main"], &[]), &[], &argument)), [ObjectKind::Arg]);
         assert_eq!(kinds(&of(&program(&["main"], &[]), &at, &argument)), [ObjectKind::File, ObjectKind::Arg]);
     }
+    #[test]
+    fn servers_are_recognised() {
+        let server = program(&["main"], &["listen", "accept4", "recv"]);
+        let names = |wanted: &Wanted<'_>| {
+            let input = of(&server, &[], wanted);
+            input.objects.into_iter().map(|o| (o.kind, o.name)).collect::<Vec<_>>()
+        };
+        let connection = |name: &str| (ObjectKind::Connection, name.to_string());
+        let stdin = (ObjectKind::Stdin, "stdin".to_string());
+        assert_eq!(names(&Wanted::default()), [connection("0")]);
+        let two = Wanted { connections: Some((2, Pieces::Lines)), ..Wanted::default() };
+        assert_eq!(names(&two), [connection("0:line"), connection("1:line")]);
+        let sized = Wanted { connections: Some((1, Pieces::Bytes(16))), stdin: true, ..Wanted::default() };
+        assert_eq!(names(&sized), [stdin.clone(), connection("0:16")]);
+        let none = Wanted { connections: Some((0, Pieces::Whole)), ..Wanted::default() };
+        assert_eq!(names(&none), [stdin]);
+        assert_eq!(
+            kinds(&of(&program(&["main"], &["listen"]), &[], &Wanted::default())),
+            [ObjectKind::Stdin]
+        );
+    }
+
     #[test]
     fn options_add_objects() {
         let (variables, files) = ([("LANG".to_string(), 5)], ["a.conf".to_string()]);

@@ -8,7 +8,8 @@ use trace::{Input, ObjectKind};
 
 /// Whether an input is one stream of bytes, stored raw.
 pub fn is_byte_stream(input: &Input) -> bool {
-    let stream = |k| matches!(k, ObjectKind::Stdin | ObjectKind::File | ObjectKind::Fuzz);
+    let stream =
+        |k| matches!(k, ObjectKind::Stdin | ObjectKind::File | ObjectKind::Fuzz | ObjectKind::Connection);
     matches!(&input.objects[..], [only] if stream(only.kind))
 }
 

@@ -164,6 +164,10 @@ fn how_to_replay(at: &Path, input: &Input, meta: &Meta, built: &str) -> String {
         ObjectKind::Stdin => Some(format!("{} < {file}", command.trim_end())),
         ObjectKind::File if only.name == "@@" => Some(command),
         ObjectKind::Fuzz => Some(format!("{program} {file}")),
+        // `-N`: the sending side is closed at the end.
+        ObjectKind::Connection => {
+            Some(format!("{}   and, when it listens:   nc -N HOST PORT < {file}", command.trim_end()))
+        }
         _ => None,
     };
     if let Some(command) = by_hand {
@@ -183,7 +187,8 @@ pub(crate) fn read_finding(folder: &Path) -> Result<Input, String> {
         object["kind"].as_u64().and_then(|n| u32::try_from(n).ok()).and_then(ObjectKind::from_u32)
     };
     if let [only] = &objects[..]
-        && let Some(kind @ (ObjectKind::Stdin | ObjectKind::File | ObjectKind::Fuzz)) = kind(only)
+        && let Some(kind @ (ObjectKind::Stdin | ObjectKind::File | ObjectKind::Fuzz | ObjectKind::Connection)) =
+            kind(only)
     {
         let name = only["name"].as_str().unwrap_or_default();
         return Ok(Input { objects: vec![trace::Object::new(kind, name, content)] });

@@ -44,6 +44,7 @@ fn kind(kind: ObjectKind) -> &'static str {
         ObjectKind::Env => "ENVIRONMENT",
         ObjectKind::Value => "VALUE",
         ObjectKind::Fuzz => "FUZZ",
+        ObjectKind::Connection => "CONNECTION",
     }
 }
 

@@ -47,6 +47,7 @@ fn content(input: &Input, program: &str) -> Vec<u8> {
                 arguments += 1;
                 format!("arg{:02}", arguments - 1)
             }
+            ObjectKind::Connection => format!("connection{}", object.name),
             ObjectKind::Env | ObjectKind::Value => object.name.clone(),
         };
         block(&mut out, name.as_bytes());
@@ -92,10 +93,12 @@ fn place(objects: &[(String, &[u8])], shape: &Input) -> Input {
         let kind = match name.as_str() {
             "stdin" => ObjectKind::Stdin,
             "A-data" => ObjectKind::File,
+            _ if name.starts_with("connection") => ObjectKind::Connection,
             _ if name.strip_prefix("arg").is_some_and(|n| n.parse::<u32>().is_ok()) => ObjectKind::Arg,
             _ => ObjectKind::Value,
         };
-        let number = name.trim_start_matches("arg").parse().unwrap_or(0);
+        let digits = name.trim_start_matches("arg").trim_start_matches("connection");
+        let number = digits.split(':').next().and_then(|n| n.parse().ok()).unwrap_or(0);
         let there =
             input.objects.iter_mut().filter(|o| o.kind == kind && kind != ObjectKind::Value).nth(number);
         match there {

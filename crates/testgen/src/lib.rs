@@ -78,12 +78,13 @@ fn kind_name(kind: ObjectKind) -> &'static str {
         ObjectKind::Env => "an environment variable",
         ObjectKind::Value => "a value",
         ObjectKind::Fuzz => "a fuzz buffer",
+        ObjectKind::Connection => "a connection",
     }
 }
 
 /// Whether objects of this kind are one stream of bytes.
 fn is_stream(kind: ObjectKind) -> bool {
-    matches!(kind, ObjectKind::Stdin | ObjectKind::File | ObjectKind::Fuzz)
+    matches!(kind, ObjectKind::Stdin | ObjectKind::File | ObjectKind::Fuzz | ObjectKind::Connection)
 }
 
 /// `shape` with `bytes` as its byte stream: its first object that is one.

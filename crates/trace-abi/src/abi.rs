@@ -260,6 +260,9 @@ pub enum ObjectKind {
     Value = 5,
     /// The buffer given to `LLVMFuzzerTestOneInput`.
     Fuzz = 6,
+    /// What a client sends on a connection that the program accepts, before it closes its sending side. The name is the
+    /// connection's number in the order of acceptance, from 0, and may say in which [`Pieces`] it is sent.
+    Connection = 7,
 }
 
 impl ObjectKind {
@@ -272,6 +275,7 @@ impl ObjectKind {
             4 => ObjectKind::Env,
             5 => ObjectKind::Value,
             6 => ObjectKind::Fuzz,
+            7 => ObjectKind::Connection,
             _ => return None,
         })
     }

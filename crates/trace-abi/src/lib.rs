@@ -20,6 +20,7 @@
 
 mod abi;
 mod batch;
+mod connection;
 mod layout;
 pub mod libm;
 mod models;
@@ -31,6 +32,7 @@ mod vectors;
 
 pub use abi::*;
 pub use batch::*;
+pub use connection::*;
 pub use layout::*;
 pub use models::MODELED;
 pub use op::{Arity, Op, rounding};

@@ -1,7 +1,7 @@
 //! One input model for all conventions: an ordered list of named objects with bytes.
 
 use serde::{Deserialize, Serialize};
-pub use trace_abi::{ObjectKind, ValueType};
+pub use trace_abi::{MAX_CONNECTIONS, ObjectKind, Pieces, ValueType};
 
 /// An input of a program.
 ///

@@ -23,7 +23,7 @@ pub use batch::{Candidate, Glimpse, Glimpses};
 pub use check::{CheckReport, Mismatch, check};
 pub use constraint::Goal;
 pub use decision::{Decision, RunId, Step, decisions};
-pub use input::{Input, Object, ObjectKind, ValueType};
+pub use input::{Input, MAX_CONNECTIONS, Object, ObjectKind, Pieces, ValueType};
 pub use lift::Lifted;
 pub use run::*;
 pub use snapshot::{Advance, Advanced, SnapshotId, Snapshots};

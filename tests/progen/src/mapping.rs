@@ -78,6 +78,7 @@ fn layout(h: &Record<'_>) -> Layout {
         value_bytes: h.u64(at + offset_of!(Layout, value_bytes)),
         coverage_bytes: h.u64(at + offset_of!(Layout, coverage_bytes)),
         max_batch: h.u64(at + offset_of!(Layout, max_batch)),
+        has_known: h.u64(at + offset_of!(Layout, has_known)),
         max_events: h.u64(at + offset_of!(Layout, max_events)),
         max_path: h.u64(at + offset_of!(Layout, max_path)),
         table_bytes: h.u64(at + offset_of!(Layout, table_bytes)),

@@ -2,7 +2,7 @@
 //!
 //! The engine has threads, so nothing here may allocate or take a lock: only system calls on what [`Setup`] prepared.
 
-use super::{Isolation, Vector};
+use super::{Isolation, Vector, network};
 use crate::config::Limits;
 use std::ffi::{CStr, CString};
 use std::ptr::{null, null_mut};
@@ -22,6 +22,8 @@ pub struct Setup {
     pub(super) error: i32,
     pub(super) go: i32,
     pub(super) report: Option<i32>,
+    /// A socket, and how many clients' sockets are sent through it.
+    pub(super) clients: Option<(i32, u32)>,
     pub(super) limits: Limits,
     pub(super) isolation: Isolation,
     pub(super) inside: Option<(u32, u32)>,
@@ -48,6 +50,7 @@ pub(super) fn step_name(step: i32) -> &'static str {
         4 => "starting the executable",
         5 => "starting a process",
         6 => "setting up the file system",
+        7 => "setting up a network",
         _ => "setting limits",
     }
 }
@@ -69,6 +72,7 @@ pub unsafe fn run(setup: &mut Setup) -> ! {
         become_user(setup);
         libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
         libc::setsid();
+        enter_network(setup);
         enter_directory(setup);
         for &(from, to) in &setup.descriptors {
             if libc::dup2(from, to) < 0 {
@@ -105,6 +109,7 @@ unsafe fn close_others(setup: &Setup) {
             || fd == setup.directory
             || fd == setup.executable_file
             || Some(fd) == setup.report
+            || setup.clients.is_some_and(|(channel, _)| fd == channel)
             || setup.descriptors.iter().any(|d| d.0 == fd)
     };
     let mut low = 3u32;
@@ -117,7 +122,7 @@ unsafe fn close_others(setup: &Setup) {
             setup.directory,
             setup.executable_file,
         ]);
-        let top = top.chain(setup.report).max().unwrap_or(3) as u32;
+        let top = top.chain(setup.report).chain(setup.clients.map(|c| c.0)).max().unwrap_or(3) as u32;
         for fd in 3..=top {
             if needed(fd) {
                 if fd > low {
@@ -143,6 +148,19 @@ unsafe fn become_user(setup: &Setup) {
         {
             fail(setup, 1);
         }
+    }
+}
+
+/// Makes the new network usable, and the engine's sockets in it.
+unsafe fn enter_network(setup: &Setup) {
+    let Some((channel, _)) = setup.clients else { return };
+    // SAFETY: as in `run`.
+    unsafe {
+        let is_up = !setup.isolation.has_namespace() || network::bring_up();
+        if !is_up || !network::hand_over(setup) {
+            fail(setup, 7);
+        }
+        libc::close(channel);
     }
 }
 

@@ -48,7 +48,9 @@ fn start(zygote: &mut Option<Zygote>, setup: &mut Setup) -> io::Result<i32> {
 
 /// Starts the process as a child of the calling thread, or, with `CLONE_PARENT`, of the thread that started this process.
 pub(super) fn clone_here(setup: &mut Setup, more: libc::c_int) -> io::Result<i32> {
-    let flags = setup.isolation.flags() | libc::SIGCHLD | more;
+    let has_network = setup.clients.is_some() && setup.isolation.has_namespace();
+    let network = if has_network { libc::CLONE_NEWNET } else { 0 };
+    let flags = setup.isolation.flags() | network | libc::SIGCHLD | more;
     // SAFETY: as `fork`: the child has a copy of this thread and its memory; it allocates nothing, takes no lock,
     // and leaves by `execve` or `_exit`.
     unsafe {

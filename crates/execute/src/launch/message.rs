@@ -26,6 +26,7 @@ pub fn encode(setup: &Setup) -> (Vec<u8>, Vec<RawFd>) {
         u64::from(setup.isolation.number()),
         u64::from(setup.private_directory),
         u64::from(setup.report.is_some()),
+        setup.clients.map_or(0, |(_, n)| u64::from(n) + 1),
         u64::from(setup.inside.is_some()),
         user.into(),
         group.into(),
@@ -47,6 +48,7 @@ pub fn encode(setup: &Setup) -> (Vec<u8>, Vec<RawFd>) {
     strings.for_each(|s| order.extend(s.as_bytes_with_nul()));
     let mut descriptors = vec![setup.error, setup.go, *directory, *executable_file];
     descriptors.extend(setup.report);
+    descriptors.extend(setup.clients.map(|(channel, _)| channel));
     descriptors.extend(setup.descriptors.iter().map(|d| d.0));
     (order, descriptors)
 }
@@ -54,7 +56,7 @@ pub fn encode(setup: &Setup) -> (Vec<u8>, Vec<RawFd>) {
 /// The setup that an order describes, with the zygote's copies of the descriptors.
 pub fn decode(mut order: &[u8], descriptors: &[OwnedFd]) -> io::Result<Setup> {
     let order = &mut order;
-    let [isolation, private, report, inside, user, group] = numbers(order)?;
+    let [isolation, private, report, clients, inside, user, group] = numbers(order)?;
     let [memory, file_size, disk, n_files, processes, wall, cpu] = numbers(order)?;
     let [n_argv, n_env, n_descriptors] = numbers(order)?;
     let there =
@@ -63,6 +65,7 @@ pub fn decode(mut order: &[u8], descriptors: &[OwnedFd]) -> io::Result<Setup> {
     let mut next = || here.next().ok_or_else(malformed);
     let (error, go, directory, executable_file) = (next()?, next()?, next()?, next()?);
     let report = if report != 0 { Some(next()?) } else { None };
+    let clients = if clients != 0 { Some((next()?, clients as u32 - 1)) } else { None };
     let descriptors = there.into_iter().map(|to| Ok((next()?, to))).collect::<io::Result<_>>()?;
     let (executable, directory_path, mount_options) = (string(order)?, string(order)?, string(order)?);
     let mut strings = |n: u64| (0..n).map(|_| string(order)).collect::<io::Result<Vec<_>>>();
@@ -79,6 +82,7 @@ pub fn decode(mut order: &[u8], descriptors: &[OwnedFd]) -> io::Result<Setup> {
         error,
         go,
         report,
+        clients,
         limits: Limits {
             wall: Duration::from_millis(wall),
             cpu: Duration::from_millis(cpu),
@@ -199,6 +203,7 @@ pub(super) mod tests {
             error: 1,
             go: 0,
             report: Some(2),
+            clients: None,
             limits: Config::new("/bin/true").limits,
             isolation: Isolation::Group,
             inside: Some((3, 4)),
@@ -213,15 +218,16 @@ pub(super) mod tests {
 
     #[test]
     fn an_order_says_all_of_a_setup() {
-        let given = sample();
+        let given = Setup { clients: Some((0, 3)), ..sample() };
         let (order, sent) = encode(&given);
-        assert_eq!(sent, [1, 0, 0, 2, 2, 1, 2]);
+        assert_eq!(sent, [1, 0, 0, 2, 2, 0, 1, 2]);
         let got = decoded(&order, sent.len()).unwrap();
         assert_eq!((got.executable, got.directory_path), (given.executable, given.directory_path));
         assert_eq!((got.argv.strings, got.env.strings), (given.argv.strings, given.env.strings));
         assert_eq!((got.mount_options, got.private_directory), (given.mount_options, true));
         assert_eq!(got.descriptors.iter().map(|d| d.1).collect::<Vec<_>>(), [7, 8]);
         assert_eq!((got.report.is_some(), got.inside), (true, given.inside));
+        assert_eq!(got.clients.map(|c| c.1), Some(3));
         assert_eq!((got.limits, got.isolation), (given.limits, given.isolation));
     }
 

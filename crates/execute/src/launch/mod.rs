@@ -1,16 +1,18 @@
 //! Starting a process in its sandbox: namespaces, limits, descriptors, then the program.
 //!
-//! `isolation` says how strictly, `child` is what runs between `clone` and `execve`, `launcher` is the thread that all
+//! `isolation` says how strictly, `network` gives a network of its own to programs that accept connections, `child` is what runs between `clone` and `execve`, `launcher` is the thread that all
 //! processes are started from, `zygote` the small process that does it for that thread, `message` what it is told.
 
 mod child;
 mod isolation;
 mod launcher;
 mod message;
+mod network;
 mod zygote;
 
 pub use child::Report;
 pub use isolation::Isolation;
+pub use network::{Ends, receive as receive_clients};
 
 use crate::config::Limits;
 use crate::sys;
@@ -48,6 +50,9 @@ pub struct Plan<'a> {
     /// With these: a process of ours stands between, starts the program once, waits within the limits, ends what
     /// is left, and writes a [`Report`] to the descriptor.
     pub supervise: Option<BorrowedFd<'a>>,
+    /// With these: the program has a network of its own, where the isolation can, and sockets in it for so many clients
+    /// are sent through this socket ([`receive_clients`]).
+    pub clients: Option<(BorrowedFd<'a>, u32)>,
 }
 
 /// A started process. Killed and reaped when dropped.
@@ -149,6 +154,7 @@ pub fn spawn(plan: &Plan<'_>) -> io::Result<Process> {
     let error = sys::high(error_write.as_fd())?;
     let go = sys::high(go_read.as_fd())?;
     let report = plan.supervise.map(sys::high).transpose()?;
+    let clients = plan.clients.map(|(channel, n)| sys::high(channel).map(|fd| (fd, n))).transpose()?;
     let executable_file = sys::high(File::open(plan.executable)?.as_fd())?;
     let mark = (!plan.isolation.has_namespace()).then(new_mark);
     let mut env = plan.env.to_vec();
@@ -166,6 +172,7 @@ pub fn spawn(plan: &Plan<'_>) -> io::Result<Process> {
         error: error.as_raw_fd(),
         go: go.as_raw_fd(),
         report: report.as_ref().map(|r| r.as_raw_fd()),
+        clients: clients.as_ref().map(|(channel, n)| (channel.as_raw_fd(), *n)),
         limits: plan.limits,
         isolation: plan.isolation,
         inside: plan.isolation.inside_ids(),

@@ -3,22 +3,26 @@
 use super::args::{Args, give_concrete};
 use super::written;
 use crate::libc::{self, IoVec, c_char, c_int, c_void};
-use crate::{event, files, shadow, state};
+use crate::net::{MSG_WAITALL, recv, recvfrom};
+use crate::sys::{Message, recvmsg};
+use crate::{event, files, shadow, sockets, state};
 use trace_abi::Reason;
 
 /// Object and offset of a descriptor's next byte, if it reads an input object and this run records.
 fn next(fd: c_int) -> Option<(u32, u64)> {
+    sockets::attend(false);
     if !state::recording() {
         return None;
     }
     let object = files::object_of(fd)?;
-    Some((object, written::pipe_offset(object).or_else(|| files::offset_of(fd))?))
+    Some((object, files::next_of(object, fd)?))
 }
 
 /// `len` bytes arrived at `address`.
 fn arrived(from: Option<(u32, u64)>, address: usize, len: isize, wanted: usize) {
     give_concrete();
-    let len = len.max(0) as usize;
+    // Nothing was read, and it is not known what there is.
+    let Ok(len) = usize::try_from(len) else { return };
     match from {
         Some((object, offset)) => {
             files::label(address, len, object, offset);
@@ -32,6 +36,13 @@ fn arrived(from: Option<(u32, u64)>, address: usize, len: isize, wanted: usize) 
 
 fn pin_count(args: &Args, k: usize, n: usize) {
     event::pin(args.label(k), n as u64, Reason::Size, 0);
+}
+
+/// The program overruns a buffer that it had checked.
+fn overrun(what: &str) -> ! {
+    crate::message::warn(what);
+    // SAFETY: ends the process as the C library does.
+    unsafe { libc::abort() }
 }
 
 /// Model of `read`.
@@ -52,9 +63,7 @@ pub unsafe extern "C" fn __spm___read_chk(fd: c_int, buf: *mut c_void, n: usize,
     let args = Args::take(__spm___read_chk as *const () as usize);
     pin_count(&args, 2, n);
     if n > room {
-        crate::message::warn("buffer overflow detected in read");
-        // SAFETY: ends the process as the C library does.
-        unsafe { libc::abort() }
+        overrun("buffer overflow detected in read");
     }
     let from = next(fd);
     // SAFETY: as called by the program.
@@ -81,6 +90,22 @@ macro_rules! preads {
 }
 preads!(__spm_pread, __spm_pread64);
 
+/// The first `len` bytes of the pieces arrived.
+///
+/// # Safety
+/// There are so many pieces, and so many bytes were just read to them.
+unsafe fn arrived_in_pieces(from: Option<(u32, u64)>, pieces: *const IoVec, n: usize, len: isize) {
+    let (mut left, mut done) = (len.max(0) as usize, 0);
+    for k in 0..n {
+        // SAFETY: as the caller promises.
+        let piece = unsafe { *pieces.add(k) };
+        let got = left.min(piece.len);
+        let at = from.map(|(object, offset)| (object, offset + done as u64));
+        arrived(at, piece.base as usize, got as isize, piece.len);
+        (left, done) = (left - got, done + got);
+    }
+}
+
 /// Model of `readv`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __spm_readv(fd: c_int, iov: *const IoVec, n: c_int) -> isize {
@@ -89,13 +114,8 @@ pub unsafe extern "C" fn __spm_readv(fd: c_int, iov: *const IoVec, n: c_int) -> 
     unsafe {
         let r = libc::readv(fd, iov, n);
         give_concrete();
-        let (mut left, mut done) = (r.max(0) as usize, 0);
-        for k in 0..n.max(0) as usize {
-            let piece = *iov.add(k);
-            let got = left.min(piece.len);
-            let at = from.map(|(object, offset)| (object, offset + done as u64));
-            arrived(at, piece.base as usize, got as isize, piece.len);
-            (left, done) = (left - got, done + got);
+        if r >= 0 {
+            arrived_in_pieces(from, iov, n.max(0) as usize, r);
         }
         r
     }
@@ -195,27 +215,119 @@ pub unsafe extern "C" fn __spm_creat(path: *const c_char, mode: libc::c_uint) ->
     unsafe { __spm_open(path, 1 | libc::O_CREAT | libc::O_TRUNC, mode) }
 }
 
-macro_rules! receives {
-    ($($model:ident = $real:ident($($arg:ident: $ty:ty),*)),+) => {$(
-        /// Model of the function of that name: what arrives from elsewhere is concrete.
-        #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $model(fd: c_int, buf: *mut c_void, n: usize, $($arg: $ty),*) -> isize {
-            unsafe extern "C" {
-                fn $real(fd: c_int, buf: *mut c_void, n: usize, $($arg: $ty),*) -> isize;
-            }
-            let args = Args::take($model as *const () as usize);
-            pin_count(&args, 2, n);
-            // SAFETY: as called by the program.
-            let r = unsafe { $real(fd, buf, n, $($arg),*) };
-            arrived(None, buf as usize, r, n);
-            r
+/// `recv`; with `MSG_WAITALL` in turns with the clients of connections, who may have more to send than fits.
+///
+/// # Safety
+/// As for `recv`.
+unsafe fn receive(fd: c_int, buf: *mut c_void, n: usize, flags: c_int) -> isize {
+    // SAFETY: as the caller promises.
+    unsafe {
+        if flags & MSG_WAITALL == 0 || sockets::connection(fd).is_none() {
+            return recv(fd, buf, n, flags);
         }
-    )+};
+        let mut done = 0;
+        while done < n {
+            sockets::attend(true);
+            let r = recv(fd, buf.byte_add(done), n - done, flags & !MSG_WAITALL);
+            if r < 0 && done == 0 {
+                return r;
+            }
+            if r <= 0 {
+                break;
+            }
+            done += r as usize;
+        }
+        done as isize
+    }
 }
-receives!(
-    __spm_recv = recv(flags: c_int),
-    __spm_recvfrom = recvfrom(flags: c_int, from: *mut c_void, len: *mut c_void)
-);
+
+/// Model of `recv`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __spm_recv(fd: c_int, buf: *mut c_void, n: usize, flags: c_int) -> isize {
+    let args = Args::take(__spm_recv as *const () as usize);
+    pin_count(&args, 2, n);
+    let from = next(fd);
+    // SAFETY: as called by the program.
+    let r = unsafe { receive(fd, buf, n, flags) };
+    arrived(from, buf as usize, r, n);
+    r
+}
+
+/// Model of `__recv_chk`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __spm___recv_chk(
+    fd: c_int,
+    buf: *mut c_void,
+    n: usize,
+    room: usize,
+    flags: c_int,
+) -> isize {
+    if n > room {
+        overrun("buffer overflow detected in recv");
+    }
+    // SAFETY: as called by the program.
+    unsafe { __spm_recv(fd, buf, n, flags) }
+}
+
+/// Model of `recvfrom`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __spm_recvfrom(
+    fd: c_int,
+    buf: *mut c_void,
+    n: usize,
+    flags: c_int,
+    whom: *mut u8,
+    len: *mut u32,
+) -> isize {
+    let args = Args::take(__spm_recvfrom as *const () as usize);
+    pin_count(&args, 2, n);
+    let from = next(fd);
+    // SAFETY: as called by the program; what the call wrote is made concrete.
+    unsafe {
+        let r =
+            if whom.is_null() { receive(fd, buf, n, flags) } else { recvfrom(fd, buf, n, flags, whom, len) };
+        arrived(from, buf as usize, r, n);
+        if r >= 0 && !whom.is_null() && !len.is_null() {
+            shadow::clear(whom as usize, (*len).min(128) as usize);
+            shadow::clear(len as usize, 4);
+        }
+        r
+    }
+}
+
+/// Model of `__recvfrom_chk`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __spm___recvfrom_chk(
+    fd: c_int,
+    buf: *mut c_void,
+    n: usize,
+    room: usize,
+    flags: c_int,
+    whom: *mut u8,
+    len: *mut u32,
+) -> isize {
+    if n > room {
+        overrun("buffer overflow detected in recvfrom");
+    }
+    // SAFETY: as called by the program.
+    unsafe { __spm_recvfrom(fd, buf, n, flags, whom, len) }
+}
+
+/// Model of `recvmsg`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __spm_recvmsg(fd: c_int, message: *mut Message, flags: c_int) -> isize {
+    let from = next(fd);
+    // SAFETY: as called by the program; the pieces are those that the call just filled.
+    unsafe {
+        let r = recvmsg(fd, message, flags);
+        give_concrete();
+        if r >= 0 {
+            arrived_in_pieces(from, (*message).parts, (*message).n_parts, r);
+            shadow::clear(message as usize, size_of::<Message>());
+        }
+        r
+    }
+}
 
 /// Model of `getrandom`.
 #[unsafe(no_mangle)]

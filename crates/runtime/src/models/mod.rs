@@ -51,9 +51,11 @@ pub mod plain;
 pub mod pointer;
 pub mod print;
 pub mod process;
+pub mod ready;
 pub mod scan;
 pub mod scanf;
 pub mod search;
+pub mod socket;
 pub mod stdio;
 pub mod string;
 #[cfg(test)]

@@ -47,6 +47,7 @@ plain! {
     pthread_cond_init pthread_cond_destroy
     pthread_rwlock_unlock pthread_key_create pthread_setspecific pthread_getspecific
     __ctype_get_mb_cur_max unsetenv putenv
+    socket shutdown epoll_create epoll_create1 epoll_ctl eventfd
     mprotect madvise malloc_trim malloc_usable_size
     __cxa_guard_acquire __cxa_guard_release __cxa_guard_abort __cxa_pure_virtual
     clock_nanosleep nanosleep sleep usleep sched_yield sem_wait pthread_barrier_wait pthread_mutex_lock

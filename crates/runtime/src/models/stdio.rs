@@ -9,7 +9,7 @@ use super::cut::Facts;
 use super::value::Value;
 use super::written;
 use crate::libc::{self, FILE, c_char, c_int, c_void};
-use crate::{event, files, objects, shadow, state, tls};
+use crate::{event, files, objects, shadow, sockets, state, tls};
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use trace_abi::Reason;
@@ -67,6 +67,10 @@ fn slot(f: *mut FILE) -> &'static Slot {
 /// # Safety
 /// `f` is an open stream.
 pub unsafe fn position(f: *mut FILE) -> Option<Position> {
+    if sockets::are_served() && !f.is_null() {
+        // SAFETY: an open stream.
+        sockets::attend_stream(unsafe { libc::fileno(f) });
+    }
     if !state::recording() || f.is_null() {
         return None;
     }
@@ -86,12 +90,27 @@ pub unsafe fn position(f: *mut FILE) -> Option<Position> {
     let object = if fd < 0 { written::object_of_stream(f) } else { files::object_of(fd) };
     libc::set_errno(errno);
     let found = object.and_then(|object| {
-        let offset = written::pipe_offset(object).or_else(|| u64::try_from(offset).ok())?;
+        // SAFETY: as above.
+        let of_connection = || unsafe { sockets::offset_of(object, fd)?.checked_sub(unread(f)) };
+        let offset =
+            written::pipe_offset(object).or_else(of_connection).or_else(|| u64::try_from(offset).ok())?;
         Some(Position { object, offset })
     });
     // SAFETY: as above.
     unsafe { remember(f, found) };
     found
+}
+
+/// Bytes of its descriptor that a stream has read and not handed out.
+///
+/// # Safety
+/// An open stream.
+unsafe fn unread(f: *mut FILE) -> u64 {
+    // SAFETY: as the caller promises.
+    let f = unsafe { &*f };
+    let between = |from: *mut u8, to: *mut u8| (to as usize).saturating_sub(from as usize) as u64;
+    let saved = if f.flags & FILE::IN_BACKUP != 0 { between(f.save_base, f.save_end) } else { 0 };
+    between(f.read_ptr, f.read_end) + saved
 }
 
 /// Notes where the stream stands now.

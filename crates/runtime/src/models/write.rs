@@ -7,7 +7,7 @@ use super::varargs::{VaList, variadic};
 use super::written;
 use crate::batch::again;
 use crate::libc::{self, FILE, IoVec, c_char, c_int, c_void};
-use crate::{event, files, shadow};
+use crate::{event, files, shadow, sockets};
 use trace_abi::Reason;
 
 /// What is written has the size of this run.
@@ -28,8 +28,9 @@ fn wrote(fd: c_int, address: usize, n: isize) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __spm_write(fd: c_int, from: *const c_void, n: usize) -> isize {
     pin_count(&Args::take(__spm_write as *const () as usize), 2, n);
+    let allowed = sockets::room(fd, n);
     // SAFETY: as called by the program.
-    let r = unsafe { libc::write(fd, from, n) };
+    let r = sockets::written(n, allowed, unsafe { libc::write(fd, from, allowed) });
     wrote(fd, from as usize, r);
     r
 }
@@ -55,6 +56,7 @@ pwrites!(__spm_pwrite, __spm_pwrite64);
 /// Model of `writev`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __spm_writev(fd: c_int, iov: *const IoVec, n: c_int) -> isize {
+    sockets::attend(false);
     // SAFETY: as called by the program; the pieces are those that the call just wrote.
     unsafe {
         let r = libc::writev(fd, iov, n);
@@ -82,6 +84,7 @@ macro_rules! fwrites {
             let args = Args::take($model as *const () as usize);
             pin_count(&args, 1, size);
             pin_count(&args, 2, n);
+            sockets::attend(false);
             // SAFETY: as called by the program.
             unsafe {
                 let r = libc::fwrite(from, size, n, f);
@@ -99,6 +102,7 @@ macro_rules! fputss {
         /// Model of the function of that name.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $model(s: *const c_char, f: *mut FILE) -> c_int {
+            sockets::attend(false);
             // SAFETY: as called by the program.
             unsafe {
                 let r = libc::fputs(s, f);
@@ -148,6 +152,7 @@ variadic! {
 /// Text for what may be read again is made in memory, where it gets its labels, and then written.
 unsafe extern "C" fn fprintf(f: *mut FILE, format: *const c_char, ap: *mut VaList) -> c_int {
     give_concrete();
+    sockets::attend(false);
     // SAFETY: as called by the program; the text made is a block of `r + 1` bytes.
     unsafe {
         if !symbolic() || f == libc::stdout || f == libc::stderr {
@@ -228,6 +233,7 @@ macro_rules! flushes {
         /// Model of the function of that name.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $model(f: *mut FILE) -> c_int {
+            sockets::attend(false);
             // SAFETY: as called by the program.
             unsafe {
                 let r = if $closes && again::keeps(f) { libc::fflush(f) } else { libc::$real(f) };

@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use store::Session;
-use trace::{Input, Target, TargetError};
+use trace::{Input, ObjectKind, Target, TargetError};
 
 /// How often the status line is renewed.
 const STATUS_EVERY: Duration = Duration::from_millis(250);
@@ -39,8 +39,15 @@ pub fn run(args: ExploreArgs) -> Done {
         variables: &args.symbolic_env,
         files: &args.file,
         stdin: args.stdin,
+        connections: args.connections,
     };
     let shape = shape::of(&prepared.map, &args.args, &wanted);
+    if args.connections.is_none() && shape.objects.iter().any(|o| o.kind == ObjectKind::Connection) {
+        eprintln!(
+            "this program accepts connections: its input is what a client sends on the first (more with --connections N; \
+             standard input with --stdin)"
+        );
+    }
     let given = match &args.seeds {
         Some(from) => seeds::read(from, &shape, args.max_input)?,
         None => Vec::new(),
