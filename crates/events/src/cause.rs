@@ -24,6 +24,8 @@ pub enum Cause {
     Random,
     /// A mutant of an input that covered something new.
     Mutant,
+    /// Inputs of a run that went on from a snapshot, from its start.
+    Journey,
     /// A solved flip.
     Flip {
         /// Run whose path was bent.

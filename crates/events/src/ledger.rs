@@ -83,6 +83,31 @@ pub struct Ledger {
 }
 
 impl Ledger {
+    /// Adds what a search within the session did: its solving, not its runs and coverage.
+    pub fn add_search(&mut self, search: &Ledger) {
+        self.symbolic_runs += search.symbolic_runs;
+        self.queries += search.queries;
+        self.flips += search.flips;
+        self.sat += search.sat;
+        self.sat_unpinned += search.sat_unpinned;
+        self.unsat += search.unsat;
+        self.unsat_pinned += search.unsat_pinned;
+        self.unknown += search.unknown;
+        self.already_done += search.already_done;
+        self.repairs += search.repairs;
+        self.repairs_sat += search.repairs_sat;
+        self.probes += search.probes;
+        self.probes_sat += search.probes_sat;
+        self.flips_run += search.flips_run;
+        self.divergences += search.divergences;
+        self.divergences_early += search.divergences_early;
+        self.events_checked += search.events_checked;
+        self.mismatches += search.mismatches;
+        self.traces_rejected += search.traces_rejected;
+        self.traces_full += search.traces_full;
+        self.lost += search.lost;
+    }
+
     /// Divergences per flip that was run, in 0 … 1; 0 when none was.
     pub fn divergence_rate(&self) -> f64 {
         if self.flips_run == 0 { 0.0 } else { self.divergences as f64 / self.flips_run as f64 }

@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut child = std::time::Duration::ZERO;
     let mut last = None;
     for _ in 0..runs {
-        let run = server.run(&Request { input: &input, mode, value_seed: None })?;
+        let run = server.run(&Request { input: &input, mode, value_seed: None, max_inputs: None })?;
         child += run.cpu;
         last = Some(run);
     }

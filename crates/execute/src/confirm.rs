@@ -194,7 +194,7 @@ fn deliver(input: &Input, scratch: &mut Scratch, config: &Config) -> io::Result<
                 scratch.write_input(&o.data)?;
                 argv.push(path.clone());
             }
-            ObjectKind::Value | ObjectKind::Connection => {}
+            ObjectKind::Value | ObjectKind::Connection | ObjectKind::End => {}
         }
     }
     let values = replay_values(input);
@@ -207,12 +207,15 @@ fn deliver(input: &Input, scratch: &mut Scratch, config: &Config) -> io::Result<
 }
 
 /// The values of an input as the replay library reads them: per value its length (four bytes, little-endian), then its
-/// bytes. Empty if there are none.
+/// bytes; at the end, where the run ends when it asks for more, a length of 2^32 - 1. Empty if there are none.
 pub fn replay_values(input: &Input) -> Vec<u8> {
     let mut out = Vec::new();
     for o in input.objects.iter().filter(|o| o.kind == ObjectKind::Value) {
         out.extend_from_slice(&(o.data.len() as u32).to_le_bytes());
         out.extend_from_slice(&o.data);
+    }
+    if input.ends() {
+        out.extend_from_slice(&u32::MAX.to_le_bytes());
     }
     out
 }

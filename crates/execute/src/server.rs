@@ -227,7 +227,8 @@ impl ForkServer {
             }
         }
         self.write_stdin(stdin).map_err(io_error("writing standard input"))?;
-        self.shared.begin(&Orders { max_inputs: self.config.max_inputs, ..orders(request, used) });
+        let max_inputs = request.max_inputs.unwrap_or(self.config.max_inputs);
+        self.shared.begin(&Orders { max_inputs, ..orders(request, used) });
         Ok(())
     }
 

@@ -226,7 +226,12 @@ fn drawn_values_go_by_each_candidate_s_seed() {
     let candidates = seeds.map(|value_seed| Candidate { input: &input, value_seed });
     let all = s.run_many(&candidates).expect("runs");
     for (glimpse, value_seed) in all.each.iter().zip(seeds) {
-        let alone = s.run(&trace::Request { input: &input, mode: trace::Mode::Concrete, value_seed });
+        let alone = s.run(&trace::Request {
+            input: &input,
+            mode: trace::Mode::Concrete,
+            value_seed,
+            max_inputs: None,
+        });
         assert_eq!(glimpse.outcome, alone.expect("a run").outcome, "{value_seed:?}");
     }
 }

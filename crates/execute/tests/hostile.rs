@@ -34,7 +34,7 @@ fn each_costs_its_own_run(sandbox: Sandbox, what: &[&str]) {
     for word in what {
         let input = Input::stdin(*word);
         for mode in [Mode::Concrete, Mode::Symbolic] {
-            let run = s.run(&Request { input: &input, mode, value_seed: None });
+            let run = s.run(&Request { input: &input, mode, value_seed: None, max_inputs: None });
             let run = run.unwrap_or_else(|e| panic!("{word}: {e}"));
             let free = go(&mut s, &Input::stdin("nothing"));
             assert_eq!(free.outcome, Outcome::Exit(17), "after {word}, which ended as {:?}", run.outcome);

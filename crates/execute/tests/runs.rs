@@ -122,7 +122,9 @@ fn values_are_given_recorded_and_drawn() {
     assert_eq!(go(&mut s, &input).outcome, Outcome::Exit(0), "the assumption fails");
     let drawn = |s: &mut execute::ForkServer, seed| {
         let input = Input::default();
-        s.run(&Request { input: &input, mode: Mode::Concrete, value_seed: Some(seed) }).expect("run").input
+        s.run(&Request { input: &input, mode: Mode::Concrete, value_seed: Some(seed), max_inputs: None })
+            .expect("run")
+            .input
     };
     assert_eq!(drawn(&mut s, 1), drawn(&mut s, 1));
     assert_ne!(drawn(&mut s, 1), drawn(&mut s, 2));
@@ -132,7 +134,9 @@ fn values_are_given_recorded_and_drawn() {
 fn too_large_inputs_and_bad_programs_are_errors_with_reasons() {
     let mut s = server("inputs", &["stdin"]);
     let huge = Input::stdin(vec![0; 65 << 20]);
-    let e = s.run(&Request { input: &huge, mode: Mode::Concrete, value_seed: None }).expect_err("too large");
+    let e = s
+        .run(&Request { input: &huge, mode: Mode::Concrete, value_seed: None, max_inputs: None })
+        .expect_err("too large");
     assert!(e.to_string().contains("limit"), "{e}");
     assert_eq!(go(&mut s, &Input::stdin("a")).outcome, Outcome::Exit(97));
     for (program, word) in

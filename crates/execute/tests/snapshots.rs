@@ -52,8 +52,8 @@ fn advance(
 }
 
 fn go(s: &mut ForkServer, from: SnapshotId, input: &str) -> Run {
-    let request = Request { input: &keys(input), mode: Mode::Concrete, value_seed: None };
-    s.run_from(from, &request, 0).unwrap_or_else(|e| panic!("{e}"))
+    let request = Request { input: &keys(input), mode: Mode::Concrete, value_seed: None, max_inputs: None };
+    s.run_from(from, &request).unwrap_or_else(|e| panic!("{e}"))
 }
 
 fn branches(run: &Run) -> Vec<u32> {
@@ -87,8 +87,8 @@ fn snapshots_nest_and_outlive_the_one_they_come_from() {
     s.forget(second);
     assert_eq!(go(&mut s, third, "!").outcome, Outcome::Exit(4));
     assert_eq!(go(&mut s, first, "b!").outcome, Outcome::Exit(2));
-    let request = Request { input: &keys("!"), mode: Mode::Concrete, value_seed: None };
-    assert!(s.run_from(second, &request, 0).is_err(), "forgotten");
+    let request = Request { input: &keys("!"), mode: Mode::Concrete, value_seed: None, max_inputs: None };
+    assert!(s.run_from(second, &request).is_err(), "forgotten");
     assert_eq!(go(&mut s, third, "ef!").outcome, Outcome::Exit(6));
 }
 
@@ -127,8 +127,8 @@ fn input_can_be_bounded() {
         assert_eq!(run.run.input.objects.len(), 20);
     }
     let here = freeze(&mut s, None, "ab").snapshot.expect("frozen");
-    let request = Request { input: &keys("x"), mode: Mode::Concrete, value_seed: None };
-    let run = s.run_from(here, &request, 3).expect("a run");
+    let request = Request { input: &keys("x"), mode: Mode::Concrete, value_seed: None, max_inputs: Some(3) };
+    let run = s.run_from(here, &request).expect("a run");
     assert_eq!((run.outcome, run.input.objects.len()), (Outcome::Exit(0), 3));
 }
 
@@ -183,10 +183,12 @@ fn threads_and_children_are_not_frozen() {
 fn ordinary_runs_go_on_being_made() {
     let mut s = server();
     let here = freeze(&mut s, None, "a").snapshot.expect("frozen");
-    let run =
-        trace::Target::run(&mut s, &Request { input: &keys("ab!"), mode: Mode::Concrete, value_seed: None });
+    let run = trace::Target::run(
+        &mut s,
+        &Request { input: &keys("ab!"), mode: Mode::Concrete, value_seed: None, max_inputs: None },
+    );
     assert_eq!(run.expect("a run").outcome, Outcome::Exit(2));
-    let request = Request { input: &keys("!"), mode: Mode::Concrete, value_seed: None };
-    assert!(s.run_from(here, &request, 0).is_err(), "ended by the ordinary run");
+    let request = Request { input: &keys("!"), mode: Mode::Concrete, value_seed: None, max_inputs: None };
+    assert!(s.run_from(here, &request).is_err(), "ended by the ordinary run");
     assert!(freeze(&mut s, None, "ab").snapshot.is_some());
 }

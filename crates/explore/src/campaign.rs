@@ -8,10 +8,12 @@ use crate::config::Config;
 use crate::dispatch::{Job, Next};
 use crate::flip::Solved;
 use crate::held::{Held, LockTime, Shared};
+use crate::journey;
 use crate::lifted::LiftedRun;
 use crate::probe::Probe;
 use crate::recent::Recorded;
 use crate::repair::Repair;
+use crate::shorten::shorten;
 use crate::state::State;
 use crate::task::{Attempt, Flip, Task};
 use crate::worker::{Digest, Worker};
@@ -21,7 +23,7 @@ use solve::{Limits, Solver};
 use std::sync::{Arc, Condvar};
 use std::time::Duration;
 use strategy::{Cheap, GoalResult};
-use trace::{Mode, Run, TargetError};
+use trace::{Input, Mode, Run, TargetError};
 
 /// A worker's target failed.
 #[derive(Debug, thiserror::Error)]
@@ -30,6 +32,9 @@ pub struct Failure(pub TargetError);
 
 /// How often a job is tried on failing targets before it is given up.
 const TRIES: u32 = 2;
+
+/// Runs spent on making a long input short, and on that of a finding.
+const SHORTEN: (u32, u32) = (40, 1_000);
 
 /// Why the inputs of a batch are run.
 fn cause(order: &Order) -> Cause {
@@ -232,6 +237,72 @@ impl<'w> Campaign<'w> {
             Err(error) => {
                 self.give_back(job, cause(order), &error);
                 Err(Failure(error))
+            }
+        }
+    }
+
+    /// Makes a leg of a journey; `None` where none can be made.
+    pub fn journey(
+        &self,
+        worker: &mut Worker<'_>,
+        job: &Job,
+        order: &journey::Order,
+    ) -> Option<journey::Leg> {
+        let end = self.config.budget.time;
+        let cpu = (self.state.cpu())();
+        let left = self.lock().cpu_left();
+        let stop = || {
+            (self.stop)()
+                || end.is_some_and(|end| self.now() >= end)
+                || left.is_some_and(|left| (self.state.cpu())().saturating_sub(cpu) >= left)
+        };
+        let around =
+            journey::Around { map: &self.map, clock: self.clock, cpu: self.state.cpu(), stop: &stop };
+        match worker.journey(order, &around) {
+            Ok(leg) => {
+                self.lock().travelled(worker.number, &leg);
+                Some(leg)
+            }
+            Err(error) => {
+                let mut state = self.lock();
+                state.emit(Event::RunFailed { cause: Cause::Journey, what: error.to_string() });
+                state.report(job, &GoalResult::GaveUp);
+                self.finish(state, job);
+                None
+            }
+        }
+    }
+
+    /// Takes in a run of a journey: from its start, with as few inputs as still show what is new about it; the branches that
+    /// it was the first to cover. Nothing is done if the campaign knows all of it.
+    pub fn arrive(&self, worker: &mut Worker<'_>, shown: &Run) -> Vec<BranchId> {
+        let is_finding = shown.outcome.is_finding();
+        if !is_finding && !self.lock().would_gain(&shown.covered) {
+            return Vec::new();
+        }
+        let wanted = self.lock().gains(&shown.covered);
+        let mut shows = |input: &Input| {
+            let run = worker.run(&journey::whole(input.clone()));
+            run.is_ok_and(|run| {
+                let has = |b: &BranchId| run.covered.binary_search(b).is_ok();
+                if is_finding { run.outcome == shown.outcome } else { wanted.iter().all(has) }
+            })
+        };
+        let most = if is_finding { SHORTEN.1 } else { SHORTEN.0 };
+        let (short, runs) = shorten(&shown.input, most, &mut shows);
+        self.lock().ledger.reruns += u64::from(runs);
+        let attempt = journey::whole(short);
+        match worker.run(&attempt) {
+            Ok(run) => {
+                let digest = worker.digest(&attempt, run);
+                let number = worker.number;
+                let task = Task::Try(attempt.clone());
+                let unasked = Job { goal: None, asker: number, runner: number, failures: 0, task };
+                self.lock().take_in(&unasked, &attempt, digest)
+            }
+            Err(error) => {
+                self.lock().emit(Event::RunFailed { cause: Cause::Journey, what: error.to_string() });
+                Vec::new()
             }
         }
     }

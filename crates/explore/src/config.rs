@@ -81,6 +81,37 @@ impl Config {
     }
 }
 
+/// What strategy `hybrid` can be told.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hybrid {
+    /// Share of the program's branches, in 0 … 1, at which it is content (Algorithm 2's θ1).
+    pub goal: f64,
+    /// Input statements in a row without anything new after which random input gives way to the search (Algorithm 2's θ2);
+    /// `None`: when, by Good and Turing's estimate, little new is to be expected of more.
+    pub patience: Option<u32>,
+    /// Input statements of a run of the search behind its snapshot.
+    pub lookahead: u32,
+    /// How the search goes about it.
+    pub search: strategy::Kind,
+    /// Runs of a search; of the next one, as long as none finds anything, twice as many.
+    pub search_runs: u32,
+    /// Input statements of a journey, from the program's start.
+    pub max_inputs: u32,
+}
+
+impl Default for Hybrid {
+    fn default() -> Hybrid {
+        Hybrid {
+            goal: 1.0,
+            patience: None,
+            lookahead: 16,
+            search: strategy::Kind::BoundedDfs,
+            search_runs: 200,
+            max_inputs: 10_000,
+        }
+    }
+}
+
 /// What a campaign is asked to do.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -111,6 +142,8 @@ pub struct Config {
     /// Work of one query of a flip's first attempt (level 0), for strategies that come back to what was given up; 0: as
     /// `solve` says. Level 1 has the limits of `solve`, each further one four times those.
     pub first_work: u64,
+    /// What strategy `hybrid` can be told.
+    pub hybrid: Hybrid,
     /// Re-evaluate every recorded expression of every run and compare with what the program did.
     pub check_trace: bool,
     /// Bounds on memory.
@@ -132,6 +165,7 @@ impl Default for Config {
             max_input: 64 << 10,
             solve: Limits { work: 0, millis: 2_000 },
             first_work: FIRST_WORK,
+            hybrid: Hybrid::default(),
             check_trace: false,
             memory: Memory::default(),
         }

@@ -51,6 +51,16 @@ pub fn cycle(worker: &mut Worker<'_>, campaign: &Campaign<'_>) -> Result<Turn, F
             attempt
         }
         Task::Cheap(order) => return cheap(worker, campaign, &job, order),
+        Task::Journey(order) => {
+            // Random inputs → snapshot → search → on from there; what shows something again from the start, shortened.
+            let Some(leg) = campaign.journey(worker, &job, order) else { return Ok(Turn::NoInput) };
+            let mut new_branches = Vec::new();
+            for shown in &leg.shown {
+                new_branches.extend(campaign.arrive(worker, shown));
+            }
+            campaign.end_batch(&job, new_branches);
+            return Ok(Turn::Ran);
+        }
     };
     // Input → run → trace, with its path.
     let run = campaign.run(worker, &job, &attempt)?;

@@ -1,6 +1,7 @@
 //! What to do next: budgets, first inputs, then the strategy's goals.
 
 use crate::cheap::{News, Order, batch_size};
+use crate::journey;
 use crate::probe::Probe;
 use crate::random::resized;
 use crate::recent::Recent;
@@ -9,6 +10,7 @@ use crate::state::State;
 use crate::task::{Attempt, Flip, Task};
 use crate::worker::Worker;
 use events::{Cause, EndReason, Event, RunId};
+use fixedbitset::FixedBitSet;
 use path_tree::FlipStatus;
 use program::BranchId;
 use std::cell::{Cell, RefCell};
@@ -180,7 +182,7 @@ impl State<'_> {
             || self.cpu_left().is_some_and(|left| left.is_zero())
         {
             self.end(EndReason::Time);
-        } else if self.config.stop_when_covered && self.all_covered() && !self.has_other_goals() {
+        } else if self.config.stop_when_covered && self.is_content() && !self.has_other_goals() {
             self.end(EndReason::AllCovered);
         }
     }
@@ -195,9 +197,11 @@ impl State<'_> {
         !(self.repairs.is_empty() && self.probes.is_empty() && self.known.map().checks.is_empty())
     }
 
-    fn all_covered(&self) -> bool {
+    /// Whether as much is covered as was asked for: everything, but for `hybrid`'s θ1.
+    fn is_content(&self) -> bool {
         let tally = self.known.coverage().absolute();
-        tally.total > 0 && tally.covered == tally.total
+        let share = if self.config.strategy.wants_snapshots() { self.config.hybrid.goal } else { 1.0 };
+        tally.total > 0 && f64::from(tally.covered) >= share * f64::from(tally.total)
     }
 
     /// Whether the runs under way may use up the budget of runs.
@@ -229,6 +233,7 @@ impl State<'_> {
         let max = self.config.max_input;
         let (input, cause) = match goal {
             Goal::Cheap(kind) => return Ok(Task::Cheap(self.order(kind, worker))),
+            Goal::Journey => return Ok(Task::Journey(self.journey())),
             Goal::Flip { run, at, branch } => return self.flip_task(run, at, branch, 0),
             Goal::Deepen { run, at, branch, level } => return self.flip_task(run, at, branch, level),
             Goal::Random { mode, letters } => {
@@ -265,6 +270,16 @@ impl State<'_> {
             Cheap::Random(_) => News::default(),
         };
         Order { kind, runs: most.min(left).max(1) as u32, seed: self.dice.number(), news }
+    }
+
+    /// A leg of a journey.
+    fn journey(&mut self) -> journey::Order {
+        let left = self.config.budget.runs.map(|l| l.saturating_sub(self.ledger.runs + self.runs_out()));
+        let coverage = self.known.coverage();
+        let own = self.known.map().n_own_branches();
+        let mut covered = FixedBitSet::with_capacity(own);
+        covered.extend((0..own).filter(|&b| coverage.has(BranchId(b as u32))));
+        journey::Order { seed: self.dice.number(), covered, runs: left }
     }
 
     /// Runs that the jobs under way may make.

@@ -108,7 +108,8 @@ fn first(config: &Config, earlier: Earlier, state: &mut State<'_>) -> Vec<(Input
     let corpus = corpus.chain(reproducers).map(|(input, run)| (input, Cause::Resumed { earlier: run }));
     let seeds = config.seeds.iter().zip(0..).map(|(input, index)| (input.clone(), Cause::Seed { index }));
     let mut first: Vec<(Input, Cause)> = corpus.chain(seeds).collect();
-    if first.is_empty() {
+    // A program that never stops asking would never end.
+    if first.is_empty() && !config.strategy.wants_snapshots() {
         first
             .extend(first_inputs(&config.shape, config.initial_len).into_iter().map(|i| (i, Cause::Initial)));
         let random = |k: u32| {

@@ -7,7 +7,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// A clock of the calling thread's CPU time.
-type CpuClock<'w> = &'w (dyn Fn() -> Duration + Sync + 'w);
+pub type CpuClock<'w> = &'w (dyn Fn() -> Duration + Sync + 'w);
 
 /// How often the lock was taken and how long it was held, in CPU time of those who held it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,6 +30,11 @@ impl<'w> Shared<'w> {
     /// Around `state`.
     pub fn new(state: State<'w>, cpu: CpuClock<'w>) -> Shared<'w> {
         Shared { state: Mutex::new(state), cpu, times: AtomicU64::new(0), held_ns: AtomicU64::new(0) }
+    }
+
+    /// The clock of the calling thread's CPU time.
+    pub fn cpu(&self) -> CpuClock<'w> {
+        self.cpu
     }
 
     /// Waits for the lock. A worker that panicked under it leaves a state that is still good enough to end the session with.

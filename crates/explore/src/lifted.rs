@@ -213,6 +213,12 @@ impl LiftedRuns {
         self.runs.back_mut().map(|(_, r)| r)
     }
 
+    /// Forgets all runs and begins a new arena: runs are numbered anew.
+    pub fn begin_anew(&mut self) {
+        self.runs.clear();
+        self.generation += 1;
+    }
+
     /// Whether arena and traces have grown too large; a single run is given more room.
     fn is_full(&self, arena: &Arena, next: &LiftedRun) -> bool {
         let labels: usize = self.runs.iter().map(|(_, r)| r.lifted.trace().nodes.len()).sum();

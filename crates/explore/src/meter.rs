@@ -110,6 +110,12 @@ impl<'w> Meter<'w> {
         self.add(worker, runs * each, runs);
     }
 
+    /// It made so many runs of a journey, which took so much CPU.
+    pub fn journey(&mut self, worker: u32, runs: u64, cpu: Duration) {
+        self.program(worker, runs * PROCESS + cpu.as_micros() as u64);
+        self.add(worker, runs * RUN, runs);
+    }
+
     /// Work of all jobs that are over.
     pub fn total(&self) -> Duration {
         Duration::from_micros(self.total)

@@ -9,6 +9,7 @@ use crate::dispatch::Job;
 use crate::findings::Findings;
 use crate::flip::Solved;
 use crate::inputs::Inputs;
+use crate::journey::Leg;
 use crate::losses::Losses;
 use crate::meter::Meter;
 use crate::probe::{Probe, Probes};
@@ -377,6 +378,16 @@ impl<'w> State<'w> {
         }
     }
 
+    /// Takes in what a leg of a journey came to, before those of its runs that are made again.
+    pub fn travelled(&mut self, worker: u32, leg: &Leg) {
+        self.fruitless = 0;
+        self.meter.journey(worker, leg.runs, leg.cpu);
+        self.ledger.runs += leg.runs;
+        for search in &leg.searches {
+            self.ledger.add_search(search);
+        }
+    }
+
     /// Puts a run where flips, strategies and the check for repeated inputs find it.
     fn remember(
         &mut self,
@@ -543,8 +554,16 @@ impl<'w> State<'w> {
 
     /// Whether `branches` hold one that is not covered.
     pub fn would_gain(&self, branches: &[BranchId]) -> bool {
-        let own = self.known.map().n_own_branches();
-        branches.iter().any(|&b| b.index() < own && !self.known.coverage().has(b))
+        branches.iter().any(|&b| self.is_gain(b))
+    }
+
+    /// Those of `branches` that are not covered.
+    pub fn gains(&self, branches: &[BranchId]) -> Vec<BranchId> {
+        branches.iter().copied().filter(|&b| self.is_gain(b)).collect()
+    }
+
+    fn is_gain(&self, branch: BranchId) -> bool {
+        branch.index() < self.known.map().n_own_branches() && !self.known.coverage().has(branch)
     }
 
     /// Ends the session, for the first reason given.

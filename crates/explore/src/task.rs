@@ -21,6 +21,8 @@ pub enum Task {
     Probe(Probe),
     /// Make a batch of cheap runs.
     Cheap(Order),
+    /// Make some steps of a journey.
+    Journey(crate::journey::Order),
 }
 
 /// A path to bend: that of `parent` up to decision `at`, and there `branch`.
@@ -67,9 +69,12 @@ impl Attempt {
             | Cause::Probe { parent, .. }
             | Cause::Grow { parent, .. }
             | Cause::Shrink { parent, .. } => Some(parent),
-            Cause::Seed { .. } | Cause::Initial | Cause::Resumed { .. } | Cause::Random | Cause::Mutant => {
-                None
-            }
+            Cause::Seed { .. }
+            | Cause::Initial
+            | Cause::Resumed { .. }
+            | Cause::Random
+            | Cause::Mutant
+            | Cause::Journey => None,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::cheap::{Harvest, Kitchen, Order, Recipe};
 use crate::config::Config;
+use crate::journey::{self, Travels};
 use crate::lifted::LiftedRuns;
 use crate::probe::{self, kept as conditions};
 use crate::promise::Kept;
@@ -45,6 +46,7 @@ pub struct Worker<'w> {
     setting: Setting<'w>,
     target: Box<dyn Target + 'w>,
     kitchen: Kitchen<'w>,
+    travels: Travels<'w>,
 }
 
 /// What a worker made of a run before it takes the lock.
@@ -79,7 +81,53 @@ impl<'w> Worker<'w> {
     pub fn new(number: u32, setting: Setting<'w>) -> Result<Worker<'w>, TargetError> {
         let lifted = LiftedRuns::new(number, setting.config.memory.lifted_nodes);
         let (target, solver) = ((setting.target)(number)?, (setting.solver)(number));
-        Ok(Worker { number, solver, lifted, setting, target, kitchen: Kitchen::default() })
+        let (kitchen, travels) = (Kitchen::default(), Travels::default());
+        Ok(Worker { number, solver, lifted, setting, target, kitchen, travels })
+    }
+
+    /// A worker of a search within a session: with a target, a solver and lifted runs that are there already.
+    pub fn with(
+        number: u32,
+        setting: Setting<'w>,
+        target: Box<dyn Target + 'w>,
+        (solver, lifted): (Box<dyn Solver>, LiftedRuns),
+    ) -> Worker<'w> {
+        Worker {
+            number,
+            solver,
+            lifted,
+            setting,
+            target,
+            kitchen: Kitchen::default(),
+            travels: Travels::default(),
+        }
+    }
+
+    /// What it was given, once it is over.
+    pub fn into_parts(self) -> (Box<dyn Solver>, LiftedRuns) {
+        (self.solver, self.lifted)
+    }
+
+    /// Makes a leg of a journey.
+    ///
+    /// # Errors
+    /// When the target for them fails, or makes no snapshots.
+    pub fn journey(
+        &mut self,
+        order: &journey::Order,
+        around: &journey::Around<'_>,
+    ) -> Result<journey::Leg, TargetError> {
+        let with = journey::With {
+            config: self.setting.config,
+            factory: self.setting.target,
+            number: self.number,
+            symbolize: self.setting.symbolize,
+            solver: &mut self.solver,
+            lifted: &mut self.lifted,
+        };
+        let mut leg = self.travels.leg(order, around, with)?;
+        leg.shown = leg.shown.into_iter().map(|run| within(run, self.setting.map)).collect();
+        Ok(leg)
     }
 
     /// Runs an attempt. A target that fails is started anew and asked once more.
@@ -88,7 +136,7 @@ impl<'w> Worker<'w> {
     /// When that fails, too, or the input is too large for the target.
     pub fn run(&mut self, attempt: &Attempt) -> Result<Run, TargetError> {
         let Attempt { input, mode, value_seed, .. } = attempt;
-        self.request(&Request { input, mode: *mode, value_seed: *value_seed })
+        self.request(&Request { input, mode: *mode, value_seed: *value_seed, max_inputs: None })
     }
 
     /// Makes a batch of cheap runs.
@@ -137,7 +185,9 @@ impl<'w> Worker<'w> {
 
     /// Runs an input again for its trace; `None` if it cannot be had.
     pub fn record_again(&mut self, input: &Input) -> Option<Arc<Recorded>> {
-        let mut run = self.request(&Request { input, mode: Mode::Symbolic, value_seed: None }).ok()?;
+        let mut run = self
+            .request(&Request { input, mode: Mode::Symbolic, value_seed: None, max_inputs: None })
+            .ok()?;
         let trace = run.trace.take()?;
         Some(self.record(&run, trace))
     }

@@ -168,7 +168,7 @@ impl Mutator {
     /// Now and then: all of another input behind all of this one, or a tail of it behind a head of this one. What leads a
     /// program that keeps state on is often one of its inputs after another.
     fn splice(&mut self, object: &mut Object, at: usize, room: usize) -> bool {
-        if object.kind == ObjectKind::Value || self.havoc.below(SPLICED) != 0 {
+        if matches!(object.kind, ObjectKind::Value | ObjectKind::End) || self.havoc.below(SPLICED) != 0 {
             return false;
         }
         let other = self.havoc.below(self.seeds.len());
@@ -186,6 +186,9 @@ impl Mutator {
     }
 
     fn change(&mut self, object: &mut Object, room: usize) {
+        if object.kind == ObjectKind::End {
+            return;
+        }
         let old_len = object.data.len();
         let data = std::mem::take(&mut object.data);
         object.data = self.havoc.mutate(data, room);

@@ -109,7 +109,9 @@ mod tests {
 
     fn found(program: &Program, input: &Input) -> Found {
         let mut target = FakeTarget::new(program);
-        let run = target.run(&Request { input, mode: Mode::Symbolic, value_seed: None }).expect("a run");
+        let run = target
+            .run(&Request { input, mode: Mode::Symbolic, value_seed: None, max_inputs: None })
+            .expect("a run");
         of(&run.trace.expect("a trace"))
     }
 

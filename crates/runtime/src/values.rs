@@ -1,12 +1,12 @@
 //! Input values asked for by calls, in call order: `spelunk.h`, `CREST_*`, `__VERIFIER_nondet_*`, `klee_*`.
 //!
 //! The k-th value asked for is answered by the k-th value object of the input, cut or filled up to the size asked
-//! for; beyond the last, zero, or bytes drawn by splitmix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number
+//! for; beyond the last the run ends if the input says so, else zero, or bytes drawn by splitmix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number
 //! generators", OOPSLA 2014) from the run's seed and the value's number. What was consumed is written to the
 //! consumed-values area, so that the engine knows the whole input of the run.
 
 use crate::libc::c_char;
-use crate::{arguments, event, lock, memory, shadow, simplify, snapshot, state, sys, tls};
+use crate::{arguments, assume, event, lock, memory, shadow, simplify, snapshot, state, sys, tls};
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use trace_abi::{Header, ObjectHeader, ObjectKind, Op, Reason, ValueType, run_flags};
 
@@ -60,6 +60,9 @@ fn fill(bytes: &mut [u8], number: u32) {
             o.data
         }
         None => {
+            if state::find_object(ObjectKind::End, 0).is_some() {
+                assume::leave();
+            }
             NEXT.store(u32::MAX, Relaxed);
             &[]
         }

@@ -120,6 +120,25 @@ pub struct ExploreArgs {
     /// Depth of bounded depth-first search, in forced branches
     #[arg(long, value_name = "N", default_value_t = 14)]
     pub depth: u32,
+    /// Values that a run may ask for (spelunk_int and the like); one that asks for more ends quietly
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_inputs: u32,
+    /// Of strategy hybrid: share of the branches at which it stops
+    #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = parse_share)]
+    pub theta1: f64,
+    /// Of strategy hybrid: random values in a row without a new branch after which it searches [default: when, by its
+    /// estimate, few are to be expected of more]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub theta2: Option<u32>,
+    /// Of strategy hybrid: values that a run of the search asks for behind its snapshot
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..))]
+    pub lookahead: u32,
+    /// Of strategy hybrid: the strategy that searches from snapshots
+    #[arg(long, value_name = "STRATEGY", default_value_t = strategy::Kind::BoundedDfs)]
+    pub from_snapshot: strategy::Kind,
+    /// Of strategy hybrid: runs of a search, doubled while searches find nothing
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
+    pub search_runs: u32,
     /// Length of random inputs, in bytes
     #[arg(long, value_name = "BYTES", default_value_t = 16)]
     pub initial_length: u32,
@@ -325,6 +344,12 @@ pub fn parse_time(text: &str) -> Result<Duration, String> {
         _ => return Err(format!("`{unit}` is no unit of time; use ms, s, m or h")),
     };
     Duration::try_from_secs_f64(seconds).map_err(|_| format!("`{text}` is too long"))
+}
+
+/// A number in 0 … 1.
+fn parse_share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| format!("`{text}` is no share; write a number from 0 to 1, for example 0.9"))
 }
 
 /// `INDEX:LENGTH` of `--symbolic-arg`.

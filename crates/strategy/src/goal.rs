@@ -17,6 +17,8 @@ pub enum Goal {
     /// Many inputs with coverage only, as cheaply as the target makes them. Those that cover something new are run again with
     /// symbols and announced by [`crate::Strategy::adopt`]; the rest is told by [`GoalResult::Batch`].
     Cheap(Cheap),
+    /// Some further steps of hybrid concolic testing: see [`crate::hybrid`]. Told by [`GoalResult::Batch`].
+    Journey,
     /// An input that takes `run`'s path up to its decision `at`, and `branch` there.
     Flip {
         /// The run whose path is to be left.

@@ -21,6 +21,7 @@ mod flips;
 pub mod fuzz;
 pub mod generational;
 mod goal;
+pub mod hybrid;
 mod knowledge;
 mod make;
 pub mod random;

@@ -6,6 +6,7 @@ use crate::bounded_dfs::BoundedDfs;
 use crate::cfg::Cfg;
 use crate::fuzz::Fuzz;
 use crate::generational::Generational;
+use crate::hybrid::Hybrid;
 use crate::random::Random;
 use crate::random_branch::RandomBranch;
 use crate::start::Start;
@@ -49,6 +50,8 @@ kinds! {
     Cfg = "cfg", "short static paths to uncovered branches (control-flow directed search)";
     /// [`crate::generational`].
     Generational = "generational", "all flips of the best run at once (as in SAGE)";
+    /// [`crate::hybrid`].
+    Hybrid = "hybrid", "random input until nothing new comes, then a search from there (programs that ask for input in a loop)";
     /// [`crate::fuzz`].
     Fuzz = "fuzz", "coverage-guided mutation, no solver";
     /// [`crate::random`].
@@ -67,6 +70,11 @@ impl Kind {
             Kind::Auto => runs.is_none_or(|runs| runs >= RUNS_FOR_MUTANTS),
             _ => matches!(self, Kind::Fuzz | Kind::Random),
         }
+    }
+
+    /// Whether it freezes runs and goes on from there.
+    pub const fn wants_snapshots(self) -> bool {
+        matches!(self, Kind::Hybrid)
     }
 
     /// Whether it asks for mutants, which want a corpus and a dictionary.
@@ -173,6 +181,7 @@ fn one(kind: Kind, start: Start, options: Options) -> Box<dyn Strategy> {
         Kind::UniformRandom => Box::new(UniformRandom::new(start)),
         Kind::RandomBranch => Box::new(RandomBranch::new(start, options.patience)),
         Kind::Cfg => Box::new(Cfg::new(start, options.patience)),
+        Kind::Hybrid => Box::new(Hybrid::default()),
         Kind::Generational => Box::new(Generational::default()),
         Kind::Random => Box::new(Random),
     }

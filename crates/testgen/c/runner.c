@@ -19,7 +19,7 @@
 /* @VALUES@ */
 #define TIME_LIMIT 10 /* seconds */
 
-enum kind { STDIN = 1, FILE_CONTENT, ARGUMENT, ENVIRONMENT, VALUE, FUZZ };
+enum kind { STDIN = 1, FILE_CONTENT, ARGUMENT, ENVIRONMENT, VALUE, FUZZ, END };
 enum end { EXITS, DIES, ABORTS, HANGS, ENDS_SOMEHOW };
 struct object { int kind; const char *name; const unsigned char *data; size_t length; };
 struct test { const char *name; const struct object *objects; int end; int number; };
@@ -99,7 +99,16 @@ static void prepare(const struct test *test, char **line) {
             append(values, head, 4);
             append(values, o->data, o->length);
             break;
+        case END:
+            ends = 1;
+            break;
         }
+    }
+    if (ends) {
+        static const unsigned char end[4] = {255, 255, 255, 255};
+        if (values < 0)
+            values = file_with("values", "", 0);
+        append(values, end, 4);
     }
     if (values >= 0)
         close(values);

@@ -45,6 +45,7 @@ fn kind(kind: ObjectKind) -> &'static str {
         ObjectKind::Value => "VALUE",
         ObjectKind::Fuzz => "FUZZ",
         ObjectKind::Connection => "CONNECTION",
+        ObjectKind::End => "END",
     }
 }
 

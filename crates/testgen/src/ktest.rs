@@ -38,7 +38,7 @@ fn content(input: &Input, program: &str) -> Vec<u8> {
     number(&mut out, 0);
     number(&mut out, input.objects.len());
     let mut arguments = 0;
-    for object in &input.objects {
+    for object in input.objects.iter().filter(|o| o.kind != ObjectKind::End) {
         let name = match object.kind {
             ObjectKind::Stdin => "stdin".to_owned(),
             ObjectKind::File => "A-data".to_owned(),
@@ -48,7 +48,7 @@ fn content(input: &Input, program: &str) -> Vec<u8> {
                 format!("arg{:02}", arguments - 1)
             }
             ObjectKind::Connection => format!("connection{}", object.name),
-            ObjectKind::Env | ObjectKind::Value => object.name.clone(),
+            ObjectKind::Env | ObjectKind::Value | ObjectKind::End => object.name.clone(),
         };
         block(&mut out, name.as_bytes());
         block(&mut out, &object.data);

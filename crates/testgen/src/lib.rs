@@ -79,6 +79,7 @@ fn kind_name(kind: ObjectKind) -> &'static str {
         ObjectKind::Value => "a value",
         ObjectKind::Fuzz => "a fuzz buffer",
         ObjectKind::Connection => "a connection",
+        ObjectKind::End => "an end",
     }
 }
 

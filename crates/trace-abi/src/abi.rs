@@ -263,6 +263,9 @@ pub enum ObjectKind {
     /// What a client sends on a connection that the program accepts, before it closes its sending side. The name is the
     /// connection's number in the order of acceptance, from 0, and may say in which [`Pieces`] it is sent.
     Connection = 7,
+    /// No bytes, only a mark: the run ends quietly when it asks for more values than the input has. Of programs that ask for
+    /// ever more.
+    End = 8,
 }
 
 impl ObjectKind {
@@ -276,6 +279,7 @@ impl ObjectKind {
             5 => ObjectKind::Value,
             6 => ObjectKind::Fuzz,
             7 => ObjectKind::Connection,
+            8 => ObjectKind::End,
             _ => return None,
         })
     }

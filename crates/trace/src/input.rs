@@ -36,6 +36,19 @@ impl Input {
         Input { objects: vec![Object::new(ObjectKind::Stdin, "stdin", data)] }
     }
 
+    /// Whether a run on it ends quietly when it asks for more values than there are.
+    pub fn ends(&self) -> bool {
+        self.objects.iter().any(|o| o.kind == ObjectKind::End)
+    }
+
+    /// The same input, on which a run ends when it asks for more values than there are.
+    pub fn ending(mut self) -> Input {
+        if !self.ends() {
+            self.objects.insert(0, Object::new(ObjectKind::End, "end", []));
+        }
+        self
+    }
+
     /// Total number of bytes.
     pub fn len(&self) -> usize {
         self.objects.iter().map(|o| o.data.len()).sum()

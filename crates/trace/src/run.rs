@@ -23,6 +23,8 @@ pub struct Request<'a> {
     pub mode: Mode,
     /// Values asked for beyond those in `input` are drawn from this seed; without one they are zero.
     pub value_seed: Option<u64>,
+    /// The run ends quietly when it asks for more inputs than so many; `None`: as the target was set up.
+    pub max_inputs: Option<u32>,
 }
 
 /// How a run ended.
@@ -160,7 +162,7 @@ pub trait Target {
     fn run_many(&mut self, candidates: &[Candidate<'_>]) -> Result<Glimpses, TargetError> {
         let mut all = Glimpses::default();
         for &Candidate { input, value_seed } in candidates {
-            let run = self.run(&Request { input, mode: Mode::Concrete, value_seed })?;
+            let run = self.run(&Request { input, mode: Mode::Concrete, value_seed, max_inputs: None })?;
             all.cpu += run.cpu;
             all.each.push(Glimpse { outcome: run.outcome, shown: Some(Box::new(run)) });
         }

@@ -48,17 +48,12 @@ pub trait Snapshots {
     /// As [`crate::Target::run`]; also when the snapshot is gone (something killed it).
     fn advance(&mut self, order: &Advance<'_>) -> Result<Advanced, TargetError>;
 
-    /// Runs once from a snapshot. Input, coverage and trace of the run are those behind the snapshot. It ends quietly when it
-    /// asks for more than `max_inputs` inputs (0: no limit).
+    /// Runs once from a snapshot. Input, coverage and trace of the run are those behind the snapshot, and so is the number of
+    /// inputs that it may ask for.
     ///
     /// # Errors
     /// As for [`Snapshots::advance`].
-    fn run_from(
-        &mut self,
-        from: SnapshotId,
-        request: &Request<'_>,
-        max_inputs: u32,
-    ) -> Result<Run, TargetError>;
+    fn run_from(&mut self, from: SnapshotId, request: &Request<'_>) -> Result<Run, TargetError>;
 
     /// Ends a snapshot. Those that were frozen further on stay.
     fn forget(&mut self, snapshot: SnapshotId);

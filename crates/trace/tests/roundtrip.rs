@@ -32,7 +32,7 @@ fn program() -> Program {
 }
 
 fn run(target: &mut FakeTarget, input: &Input) -> Run {
-    target.run(&Request { input, mode: Mode::Symbolic, value_seed: Some(7) }).unwrap()
+    target.run(&Request { input, mode: Mode::Symbolic, value_seed: Some(7), max_inputs: None }).unwrap()
 }
 
 fn inputs() -> impl Strategy<Value = Input> {

@@ -260,7 +260,7 @@ impl ForkServer {
         all: &mut Glimpses,
     ) -> Result<Glimpse, TargetError> {
         let Candidate { input, value_seed } = *candidate;
-        let run: Run = self.run(&Request { input, mode: Mode::Concrete, value_seed })?;
+        let run: Run = self.run(&Request { input, mode: Mode::Concrete, value_seed, max_inputs: None })?;
         all.cpu += run.cpu;
         all.alone += 1;
         let len = self.batching.seen.len();

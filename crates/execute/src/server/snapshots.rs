@@ -222,8 +222,12 @@ impl Snapshots for ForkServer {
         }
         let from = order.from.map(|id| self.frozen.find(id)).transpose()?;
         self.restore(from)?;
-        let request =
-            Request { input: order.input, mode: Mode::Concrete, value_seed: Some(order.value_seed) };
+        let request = Request {
+            input: order.input,
+            mode: Mode::Concrete,
+            value_seed: Some(order.value_seed),
+            max_inputs: None,
+        };
         if from.is_none() {
             self.deliver(&request)?;
         }
@@ -247,14 +251,10 @@ impl Snapshots for ForkServer {
         Ok(Advanced { run, snapshot, idle: header.idle, inputs: header.n_inputs })
     }
 
-    fn run_from(
-        &mut self,
-        from: SnapshotId,
-        request: &Request<'_>,
-        max_inputs: u32,
-    ) -> Result<Run, TargetError> {
+    fn run_from(&mut self, from: SnapshotId, request: &Request<'_>) -> Result<Run, TargetError> {
         let at = self.frozen.find(from)?;
         self.restore(Some(at))?;
+        let max_inputs = request.max_inputs.unwrap_or(self.config.max_inputs);
         self.deliver_behind(request, Orders { max_inputs, ..Orders::default() })?;
         let served = self.order(Some(at), false)?;
         self.taken(request, &served)

@@ -149,7 +149,9 @@ pub fn start(config: Config) -> ForkServer {
 
 /// One concrete run.
 pub fn go(server: &mut ForkServer, input: &Input) -> Run {
-    server.run(&Request { input, mode: Mode::Concrete, value_seed: None }).unwrap_or_else(|e| panic!("{e}"))
+    server
+        .run(&Request { input, mode: Mode::Concrete, value_seed: None, max_inputs: None })
+        .unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// Numbers of the branches covered.

@@ -234,7 +234,8 @@ fn the_suite_covers_what_the_campaign_did() {
     let s = session(&config(Kind::Generational), maze(), Earlier::default(), u64::MAX);
     let mut target = Fake::new(maze());
     let mut confirm = |input: &Input| {
-        let request = trace::Request { input, mode: trace::Mode::Concrete, value_seed: None };
+        let request =
+            trace::Request { input, mode: trace::Mode::Concrete, value_seed: None, max_inputs: None };
         Ok(target.run(&request)?.outcome)
     };
     let input = |run| s.outcome.input(run);

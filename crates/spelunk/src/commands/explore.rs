@@ -123,6 +123,14 @@ fn config(args: &ExploreArgs, seeds: Vec<Input>, shape: Input) -> Config {
         initial_len: args.initial_length,
         max_input: args.max_input as usize,
         solve: solve::Limits { work: 0, millis: args.solver_timeout.as_millis() as u64 },
+        hybrid: explore::Hybrid {
+            goal: args.theta1,
+            patience: args.theta2,
+            lookahead: args.lookahead,
+            search: args.from_snapshot,
+            search_runs: args.search_runs,
+            max_inputs: args.max_inputs,
+        },
         check_trace: args.check_trace,
         ..Config::default()
     }
@@ -142,12 +150,16 @@ impl Program {
         config.args = args.args.iter().map(OsString::from).collect();
         config.name = Some(prepared.source.executable.clone().into());
         config.limits = limits;
+        config.max_inputs = args.max_inputs;
         config.env = plain::sanitizer_options();
         let counts = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         let mut capacities =
             Capacities::new(counts(prepared.map.branches.len()), counts(prepared.map.functions.len()));
         if args.strategy.wants_path_log() {
             capacities = capacities.with_path_log();
+        }
+        if args.strategy.wants_snapshots() {
+            capacities = capacities.with_snapshots();
         }
         Program { config, capacities, fast: prepared.fast.clone() }
     }

@@ -58,7 +58,7 @@ impl Sim {
 
     fn execute(&self, data: &[u8]) -> (Run, RunPath) {
         let input = Input::stdin(data);
-        let request = Request { input: &input, mode: Mode::Symbolic, value_seed: None };
+        let request = Request { input: &input, mode: Mode::Symbolic, value_seed: None, max_inputs: None };
         let run = self.target.borrow_mut().run(&request).expect("a pretend target runs");
         let trace = run.trace.as_ref().expect("symbolic");
         let decisions = trace::decisions(trace, self.known.map());
@@ -147,7 +147,7 @@ impl Sim {
                 data.resize((to as usize).min(self.len * 2), 0);
                 data
             }
-            Goal::Cheap(_) => return GoalResult::Batch { new_branches: Vec::new() },
+            Goal::Cheap(_) | Goal::Journey => return GoalResult::Batch { new_branches: Vec::new() },
             Goal::Wait | Goal::Finished => unreachable!(),
         };
         self.forced += usize::from(matches!(goal, Goal::Flip { .. }));

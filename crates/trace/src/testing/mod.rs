@@ -14,7 +14,7 @@
 //! ]);
 //! let mut target = FakeTarget::new(&program);
 //! let input = Input::stdin("a!");
-//! let run = target.run(&Request { input: &input, mode: Mode::Symbolic, value_seed: None }).unwrap();
+//! let run = target.run(&Request { input: &input, mode: Mode::Symbolic, value_seed: None, max_inputs: None }).unwrap();
 //! assert_eq!(run.outcome, Outcome::Signal(11));
 //! assert!(trace::check(&run.trace.unwrap(), &run.input, target.map()).is_clean());
 //! ```
