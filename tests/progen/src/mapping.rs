@@ -74,7 +74,6 @@ fn read_at(file: &File, at: u64, len: usize) -> Result<Vec<u8>> {
 fn layout(h: &Record<'_>) -> Layout {
     let at = offset_of!(Header, layout);
     Layout {
-        has_known: 0,
         input_bytes: h.u64(at + offset_of!(Layout, input_bytes)),
         value_bytes: h.u64(at + offset_of!(Layout, value_bytes)),
         coverage_bytes: h.u64(at + offset_of!(Layout, coverage_bytes)),
