@@ -84,7 +84,6 @@ fn layout(h: &Record<'_>) -> Layout {
         table_bytes: h.u64(at + offset_of!(Layout, table_bytes)),
         max_icalls: h.u64(at + offset_of!(Layout, max_icalls)),
         max_nodes: h.u64(at + offset_of!(Layout, max_nodes)),
-        has_known: h.u64(at + offset_of!(Layout, has_known)),
     }
 }
 
