@@ -37,13 +37,19 @@ impl Plan {
                 for (target, t) in self.targets.iter().enumerate() {
                     let Some(&seed) = t.seeds.get(round) else { continue };
                     for &budget in &t.budgets {
-                        let of = |&strategy| Campaign { target, strategy, budget, seed, repetition };
-                        all.extend(t.strategies.iter().map(of));
+                        let of = |strategy| Campaign { target, strategy, budget, seed, repetition };
+                        all.extend(self.strategies_of(target, budget).map(of));
                     }
                 }
             }
         }
         all
+    }
+
+    /// Strategies that are tried on a target with a budget.
+    pub(crate) fn strategies_of(&self, target: usize, budget: usize) -> impl Iterator<Item = usize> {
+        let strategies = self.targets[target].strategies.iter().copied();
+        strategies.filter(move |&s| self.strategies[s].budgets.contains(&budget))
     }
 
     /// `TARGET/STRATEGY/BUDGET/SEED` of a campaign, where its folder is; with `-N` for the N-th repetition.

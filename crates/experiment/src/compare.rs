@@ -113,13 +113,14 @@ impl Comparison<'_> {
 /// Puts the records of a plan together; those of no campaign of the plan are left out.
 pub fn comparisons<'r>(plan: &Plan, records: &'r [Record]) -> Vec<Comparison<'r>> {
     let mut all = Vec::new();
-    for target in &plan.targets {
+    for (number, target) in plan.targets.iter().enumerate() {
         let on_target = |r: &&Record| r.target == target.name && r.is_done();
         let functions: BTreeMap<u32, u32> =
             records.iter().filter(on_target).flat_map(|r| r.entered.iter().copied()).collect();
         let reachable = functions.values().sum();
-        for budget in target.budgets.iter().map(|&b| &plan.budgets[b].name) {
-            let group = |&strategy: &usize| {
+        for &which in &target.budgets {
+            let budget = &plan.budgets[which].name;
+            let group = |strategy: usize| {
                 let name = &plan.strategies[strategy].name;
                 let belongs = |r: &&Record| {
                     r.target == target.name
@@ -139,7 +140,7 @@ pub fn comparisons<'r>(plan: &Plan, records: &'r [Record]) -> Vec<Comparison<'r>
                     lost,
                 }
             };
-            let groups: Vec<Group<'r>> = target.strategies.iter().map(group).collect();
+            let groups: Vec<Group<'r>> = plan.strategies_of(number, which).map(group).collect();
             all.push(Comparison {
                 target: target.name.clone(),
                 budget: budget.clone(),

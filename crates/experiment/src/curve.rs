@@ -52,8 +52,8 @@ pub struct Band {
     pub at: Vec<(f64, Spread)>,
 }
 
-/// Median and range at `steps` places from 0 to where the longest campaign ended. A campaign that ended before, because nothing
-/// was left to try, keeps its branches.
+/// Median and range at `steps` places from 0 to where the longest campaign ended. A campaign that ended before
+/// keeps its branches.
 pub fn band(records: &[&Record], over: Over, steps: usize) -> Band {
     let end = records.iter().map(|r| over.end(r)).fold(0.0, f64::max);
     let steps = steps.max(1);

@@ -17,6 +17,7 @@ mod page;
 mod parse;
 mod plan;
 mod plot;
+mod raw;
 mod record;
 mod statistics;
 mod table;

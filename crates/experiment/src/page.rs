@@ -1,8 +1,8 @@
 //! Everything as one page of HTML that needs nothing else: tables, comparisons, plots, campaigns with their commands,
 //! machine and versions. Light and dark.
 
-use crate::compare::{Comparison, Group};
-use crate::plan::Plan;
+use crate::compare::{Comparison, Group, measure};
+use crate::plan::{Metric, Plan};
 use crate::plot::{self, Plot};
 use crate::record::{Machine, Record, Status, Versions};
 use crate::statistics::Spread;
@@ -46,7 +46,7 @@ pub fn page(plan: &Plan, comparisons: &[Comparison<'_>], about: &About) -> Strin
                 header {
                     h1 { (plan.title) }
                     @if let Some(note) = &plan.note { @for part in note.trim().split("\n\n") { p { (part) } } }
-                    p.soft { (overview(&shown, &records)) " Values are medians, with the range in brackets." }
+                    p.soft { (overview(&shown, &records)) " Values are medians, with the range below." }
                 }
                 main {
                     @for comparison in &shown { (section(comparison, plan)) }
@@ -122,16 +122,13 @@ fn results(comparison: &Comparison<'_>) -> Markup {
     let metric = comparison.metric;
     let best = comparison.groups.iter().filter_map(|g| Some(g.measure()?.median)).fold(f64::MIN, f64::max);
     let (paper, goal) = (has_paper(comparison), comparison.goal.is_some());
-    let share = |g: &Group<'_>, of: &dyn Fn(&Record) -> u32| {
-        cell(g.spread(|r| f64::from(r.branches) * 100.0 / f64::from(of(r).max(1))), &|x| text::value(x, true))
-    };
+    let others: Vec<Metric> = Metric::ALL.into_iter().filter(|m| *m != metric).collect();
     html! {
         table {
             thead { tr {
-                th { "strategy" } th { "campaigns" }
-                th { (metric.name()) @if metric.is_share() { " %" } }
+                th { "strategy" } th { "campaigns" } th { (heading(metric)) }
                 @if paper { th { "paper" } }
-                th { "branches" } th { "relative %" } th { "reachable %" } th { "absolute %" }
+                @for other in &others { th { (heading(*other)) } }
                 th { "runs" } th { "runs/CPU-s" } th { "queries" } th { "CPU s" } th { "findings" }
                 @if goal { th { "reached" } }
             } }
@@ -139,17 +136,12 @@ fn results(comparison: &Comparison<'_>) -> Markup {
                 tr {
                     td { span.key style=(format!("background:{}", hex(*colour))) {} (group.strategy) }
                     td { (campaigns(group)) }
-                    td.best[group.measure().is_some_and(|m| m.median == best)] {
-                        (cell(group.measure(), &|x| text::value(x, metric.is_share())))
-                    }
+                    td.best[group.measure().is_some_and(|m| m.median == best)] { (measured(comparison, group, metric)) }
                     @if paper { td { (against_paper(group, metric.is_share())) } }
-                    td { (cell(group.spread(|r| f64::from(r.branches)), &|x| text::value(x, false))) }
-                    td { (share(group, &Record::branches_entered)) }
-                    td { (share(group, &|_| comparison.reachable)) }
-                    td { (share(group, &|r| r.branches_in_all)) }
-                    td { (cell(group.spread(|r| r.runs as f64), &|x| text::grouped(x.round() as u64))) }
-                    td { (cell(group.spread(|r| r.runs as f64 / r.cpu.max(0.01)), &text::short)) }
-                    td { (cell(group.spread(|r| r.queries as f64), &|x| text::grouped(x.round() as u64))) }
+                    @for other in &others { td { (measured(comparison, group, *other)) } }
+                    td { (cell(group.spread(|r| r.runs as f64), &text::rough)) }
+                    td { (cell(group.spread(|r| r.runs as f64 / r.cpu.max(0.01)), &text::rough)) }
+                    td { (cell(group.spread(|r| r.queries as f64), &text::rough)) }
                     td { (cell(group.spread(|r| r.cpu), &text::short)) }
                     td { (cell(group.spread(|r| f64::from(r.findings)), &|x| text::value(x, false))) }
                     @if goal { td { (reached(group)) } }
@@ -159,14 +151,23 @@ fn results(comparison: &Comparison<'_>) -> Markup {
     }
 }
 
-/// A median with its range.
+fn heading(metric: Metric) -> String {
+    if metric.is_share() { format!("{} %", metric.name()) } else { metric.name().to_owned() }
+}
+
+fn measured(comparison: &Comparison<'_>, group: &Group<'_>, metric: Metric) -> Markup {
+    let spread = group.spread(|r| measure(r, metric, comparison.reachable));
+    cell(spread, &|x| text::value(x, metric.is_share()))
+}
+
+/// A median, with the range below it.
 fn cell(spread: Option<Spread>, show: &dyn Fn(f64) -> String) -> Markup {
     let Some(Spread { median, min, max, .. }) = spread else { return html! { "–" } };
     let (median, min, max) = (show(median), show(min), show(max));
-    html! { (median) @if min != max { " " span.range { "(" (min) "–" (max) ")" } } }
+    html! { (median) @if min != max { span.range { (min) "–" (max) } } }
 }
 
-/// `3 of 3: 0.2 (0.1–0.4)`.
+/// `3 of 3: 0.2`, with the range below.
 fn reached(group: &Group<'_>) -> Markup {
     let (n, times) = group.reached();
     html! { (n) " of " (group.done.len()) @if times.is_some() { ": " (cell(times, &text::short)) } }
@@ -179,7 +180,7 @@ fn against_paper(group: &Group<'_>, share: bool) -> Markup {
     html! {
         (text::value(paper, share))
         @if let Some(d) = difference {
-            " " small.above[d > 0.0].below[d < 0.0] { (format!("{d:+.1}")) }
+            small.range.above[d > 0.0].below[d < 0.0] { (format!("{d:+.1}")) }
         }
     }
 }
@@ -213,8 +214,8 @@ fn reading(plan: &Plan, shown: &[&Comparison<'_>]) -> Markup {
             p { "A campaign is one exploration with one seed, in a process of its own. A branch is one outcome of a condition, counted by "
                 "Spelunk in the program's own code; code of libraries does not count. Relative: of the branches in functions that the "
                 "campaign entered. Reachable: of those in functions that any campaign on the target entered. Absolute: of all." }
-            p { "Lines are medians over campaigns, bands go from the lowest to the highest. A campaign that ended early, because nothing "
-                "was left to try, keeps its branches." }
+            p { "Lines are medians over campaigns, bands go from the lowest to the highest. A campaign that ended before others of its "
+                "line keeps its branches." }
             p { "U and p: Mann–Whitney test, two-sided, counted out for small samples without equal values, else the normal approximation "
                 "with corrections for ties and continuity; one test a pair, not corrected for their number. A12 (Vargha and Delaney): how "
                 "likely a campaign of the first strategy is above one of the second; from 0.56 on the effect is called small, from 0.64 "
@@ -247,7 +248,7 @@ fn made(records: &[&Record], about: &About) -> Markup {
                     dt { "Machine" }
                     dd { (m.cpu) ", " (m.cores) " cores, " (text::grouped(m.memory_mib)) " MiB, " (m.system) ", kernel " (m.kernel) }
                 }
-                @if let Some(load) = load { dt { "Load" } dd { (cell(Some(load), &text::short)) " when campaigns began" } }
+                @if let Some(load) = load { dt { "Load" } dd { (text::short(load.median)) " when campaigns began (" (text::short(load.min)) " to " (text::short(load.max)) ")" } }
                 @for v in versions {
                     dt { "Versions" }
                     dd { "spelunk " (v.spelunk) ", commit " (v.commit) " (build " (v.build) "), clang " (v.clang) ", Bitwuzla " (v.bitwuzla) }

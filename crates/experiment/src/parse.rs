@@ -1,7 +1,7 @@
 //! From the text of a bench file to a [`Plan`], with errors for people: the line, what is wrong, what is allowed.
 
 use crate::plan::{Budget, Metric, Plan, Setting, Strategy, Target};
-use serde::Deserialize;
+use crate::raw::{Names, RawBudget, RawPlan, RawStrategy, RawTarget};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use toml::{Spanned, Value};
@@ -31,62 +31,6 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("help", "see spelunk explore --help"),
 ];
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawPlan {
-    title: Option<String>,
-    note: Option<String>,
-    reference: Option<String>,
-    metric: Option<Spanned<String>>,
-    seeds: Option<Spanned<Value>>,
-    repetitions: Option<Spanned<u32>>,
-    limit: Option<Spanned<String>>,
-    #[serde(default)]
-    target: Vec<Spanned<RawTarget>>,
-    #[serde(default)]
-    strategy: Vec<Spanned<RawStrategy>>,
-    #[serde(default)]
-    budget: Vec<Spanned<RawBudget>>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawTarget {
-    name: Option<Spanned<String>>,
-    program: Spanned<Value>,
-    #[serde(default)]
-    args: Vec<String>,
-    inputs: Option<String>,
-    #[serde(default)]
-    options: BTreeMap<String, Spanned<Value>>,
-    reached: Option<String>,
-    #[serde(default)]
-    paper: BTreeMap<String, Spanned<f64>>,
-    metric: Option<Spanned<String>>,
-    strategies: Option<Spanned<Vec<String>>>,
-    budgets: Option<Spanned<Vec<String>>>,
-    seeds: Option<Spanned<Value>>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawStrategy {
-    name: Option<Spanned<String>>,
-    strategy: Option<Spanned<String>>,
-    #[serde(default)]
-    options: BTreeMap<String, Spanned<Value>>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawBudget {
-    name: Option<Spanned<String>>,
-    runs: Option<u64>,
-    queries: Option<u64>,
-    cpu: Option<String>,
-    time: Option<String>,
-}
-
 /// Reads a bench file. `stem`: its name without folder and ending, the title of a file that gives none.
 ///
 /// # Errors
@@ -105,8 +49,9 @@ pub fn parse(text: &str, stem: &str) -> Result<Plan, FileError> {
         return Err(file.at(at, "repetitions = 0 makes no campaign at all; write 1 or more"));
     }
     let limit = raw.limit.as_ref().map(|limit| file.time(limit)).transpose()?;
-    let strategies = raw.strategy.iter().map(|s| file.strategy(s)).collect::<Result<Vec<_>, FileError>>()?;
     let budgets = raw.budget.iter().map(|b| file.budget(b)).collect::<Result<Vec<_>, FileError>>()?;
+    let strategies =
+        raw.strategy.iter().map(|s| file.strategy(s, &budgets)).collect::<Result<Vec<_>, FileError>>()?;
     for (what, example, none) in [
         ("target", "program = \"prog.c\"", raw.target.is_empty()),
         ("strategy", "name = \"auto\"", strategies.is_empty()),
@@ -118,11 +63,11 @@ pub fn parse(text: &str, stem: &str) -> Result<Plan, FileError> {
             return Err(FileError { line: 1, what });
         }
     }
+    distinct("strategy", strategies.iter().map(|s| (s.name.as_str(), s.line)))?;
+    distinct("budget", budgets.iter().map(|b| (b.name.as_str(), b.line)))?;
     let known = Known { file: &file, metric, seeds: &seeds, strategies: &strategies, budgets: &budgets };
     let targets = raw.target.iter().map(|t| known.target(t)).collect::<Result<Vec<_>, FileError>>()?;
     distinct("target", targets.iter().map(|t| (t.name.as_str(), t.line)))?;
-    distinct("strategy", strategies.iter().map(|s| (s.name.as_str(), s.line)))?;
-    distinct("budget", budgets.iter().map(|b| (b.name.as_str(), b.line)))?;
     Ok(Plan {
         title: raw.title.unwrap_or_else(|| stem.to_owned()),
         note: raw.note,
@@ -212,7 +157,7 @@ impl File<'_> {
         })
     }
 
-    fn strategy(&self, raw: &Spanned<RawStrategy>) -> Result<Strategy, FileError> {
+    fn strategy(&self, raw: &Spanned<RawStrategy>, budgets: &[Budget]) -> Result<Strategy, FileError> {
         let (at, raw) = (raw.span().start, raw.get_ref());
         let line = raw.strategy.as_ref().or(raw.name.as_ref()).map_or(at, |given| given.span().start);
         let first = |given: &Option<Spanned<String>>| given.as_ref().map(|s| s.get_ref().clone());
@@ -220,7 +165,33 @@ impl File<'_> {
             return Err(self.at(at, "this [[strategy]] has no name; write name = \"auto\", for example"));
         };
         let kind = first(&raw.strategy).unwrap_or_else(|| name.clone());
-        Ok(Strategy { name, kind, options: self.settings(&raw.options)?, line: self.line(line) })
+        let options = self.settings(&raw.options)?;
+        Ok(Strategy {
+            name,
+            kind,
+            options,
+            budgets: self.budgets(&raw.budgets, budgets)?,
+            line: self.line(line),
+        })
+    }
+
+    /// Budgets that are named, or all.
+    fn budgets(&self, given: &Names, budgets: &[Budget]) -> Result<Vec<usize>, FileError> {
+        let names: Vec<&str> = budgets.iter().map(|b| b.name.as_str()).collect();
+        self.chosen(given, "budget", &names)
+    }
+
+    /// Positions of the names that are given, or all.
+    fn chosen(&self, given: &Names, what: &str, names: &[&str]) -> Result<Vec<usize>, FileError> {
+        let Some(list) = given else { return Ok((0..names.len()).collect()) };
+        list.get_ref().iter().map(|name| self.position(what, name, list.span().start, names)).collect()
+    }
+
+    fn position(&self, what: &str, name: &str, at: usize, names: &[&str]) -> Result<usize, FileError> {
+        names.iter().position(|n| *n == name).ok_or_else(|| {
+            let all = names.join(", ");
+            self.at(at, format!("there is no {what} named \"{name}\" in this file; there are: {all}"))
+        })
     }
 
     fn budget(&self, raw: &Spanned<RawBudget>) -> Result<Budget, FileError> {
@@ -286,26 +257,15 @@ impl Known<'_> {
         let (at, raw) = (raw.span().start, raw.get_ref());
         let program = self.program(&raw.program)?;
         let name = raw.name.as_ref().map_or_else(|| stem(&program[0]), |n| n.get_ref().clone());
+        let strategies: Vec<&str> = self.strategies.iter().map(|s| s.name.as_str()).collect();
         let paper = raw.paper.iter().map(|(strategy, value)| {
-            self.position("strategy", strategy, value.span().start, self.strategies.iter().map(|s| &s.name))?;
+            self.file.position("strategy", strategy, value.span().start, &strategies)?;
             Ok((strategy.clone(), *value.get_ref()))
         });
-        let chosen = |given: &Option<Spanned<Vec<String>>>, what, names: Vec<&String>| match given {
-            None => Ok((0..names.len()).collect()),
-            Some(list) => list
-                .get_ref()
-                .iter()
-                .map(|name| self.position(what, name, list.span().start, names.iter().copied()))
-                .collect::<Result<Vec<usize>, FileError>>(),
-        };
         Ok(Target {
             paper: paper.collect::<Result<_, FileError>>()?,
-            strategies: chosen(
-                &raw.strategies,
-                "strategy",
-                self.strategies.iter().map(|s| &s.name).collect(),
-            )?,
-            budgets: chosen(&raw.budgets, "budget", self.budgets.iter().map(|b| &b.name).collect())?,
+            strategies: self.file.chosen(&raw.strategies, "strategy", &strategies)?,
+            budgets: self.file.budgets(&raw.budgets, self.budgets)?,
             metric: self.file.metric(raw.metric.as_ref())?.unwrap_or(self.metric),
             seeds: match &raw.seeds {
                 Some(seeds) => self.file.seeds(seeds)?,
@@ -332,20 +292,6 @@ impl Known<'_> {
             let what = "program is an executable, as in program = \"prog\", or the sources, objects and archives of one, as \
                         in program = [\"a.c\", \"b.c\"]";
             self.file.at(given.span().start, what)
-        })
-    }
-
-    fn position<'n>(
-        &self,
-        what: &str,
-        name: &str,
-        at: usize,
-        names: impl Iterator<Item = &'n String>,
-    ) -> Result<usize, FileError> {
-        let names: Vec<&String> = names.collect();
-        names.iter().position(|n| *n == name).ok_or_else(|| {
-            let all = names.iter().map(|n| n.as_str()).collect::<Vec<_>>().join(", ");
-            self.file.at(at, format!("there is no {what} named \"{name}\" in this file; there are: {all}"))
         })
     }
 }

@@ -67,6 +67,8 @@ pub struct Strategy {
     pub kind: String,
     /// Further options of `spelunk explore`; they win against those of a target.
     pub options: Vec<Setting>,
+    /// Budgets that it is given, by position in [`Plan::budgets`].
+    pub budgets: Vec<usize>,
     /// Line in the file.
     pub line: usize,
 }

@@ -14,7 +14,7 @@ use plotters::style::{FontStyle, register_font};
 /// Places at which median and range are computed.
 const STEPS: usize = 300;
 /// Size in pixels.
-const SIZE: (u32, u32) = (760, 420);
+const SIZE: (u32, u32) = (600, 370);
 /// PNG has so many pixels for each of them.
 const SCALE: u32 = 2;
 const FONT: &str = "sans-serif";
@@ -41,15 +41,25 @@ pub(crate) const PAPER: RGBColor = RGBColor(255, 255, 255);
 pub struct Plot {
     over: Over,
     title: String,
-    /// Name, colour, curve.
-    lines: Vec<(String, RGBColor, Band)>,
+    lines: Vec<Line>,
+}
+
+#[derive(Clone, Debug)]
+struct Line {
+    name: String,
+    colour: RGBColor,
+    band: Band,
 }
 
 impl Plot {
     /// The curves of all strategies that have campaigns.
     pub fn new(comparison: &Comparison<'_>, over: Over) -> Plot {
         let groups = comparison.groups.iter().zip(COLOURS.iter().cycle()).filter(|(g, _)| !g.done.is_empty());
-        let lines = groups.map(|(g, &colour)| (g.strategy.clone(), colour, band(&g.done, over, STEPS)));
+        let lines = groups.map(|(g, &colour)| Line {
+            name: g.strategy.clone(),
+            colour,
+            band: band(&g.done, over, STEPS),
+        });
         let title = format!("{}, {}", comparison.target, comparison.budget);
         Plot { over, title, lines: lines.collect() }
     }
@@ -92,11 +102,11 @@ impl Plot {
         area.fill(&PAPER)?;
         let (right, top) = self.ends();
         let mut chart = ChartBuilder::on(area)
-            .margin(14 * scale)
-            .margin_right(24 * scale)
-            .caption(&self.title, font(19))
-            .x_label_area_size(46 * scale)
-            .y_label_area_size(62 * scale)
+            .margin(10 * scale)
+            .margin_right(self.room_for_names() * scale)
+            .caption(&self.title, font(20))
+            .x_label_area_size(44 * scale)
+            .y_label_area_size(58 * scale)
             .build_cartesian_2d(0.0..right, 0.0..top)?;
         chart
             .configure_mesh()
@@ -105,39 +115,42 @@ impl Plot {
             .bold_line_style(GRID.stroke_width(scale))
             .axis_style(INK.stroke_width(scale))
             .set_all_tick_mark_size(4 * scale)
-            .x_labels(8)
-            .y_labels(7)
+            .x_labels(6)
+            .y_labels(6)
             .x_label_formatter(&|x| axis_number(*x))
             .y_label_formatter(&|y| text::grouped(y.round() as u64))
             .x_desc(self.over.label())
             .y_desc("branches covered")
-            .label_style(font(13))
-            .axis_desc_style(font(14))
+            .label_style(font(15))
+            .axis_desc_style(font(16))
             .draw()?;
-        for (_, colour, band) in &self.lines {
-            chart.draw_series([Polygon::new(outline(band), colour.mix(0.18))])?;
+        for line in &self.lines {
+            chart.draw_series([Polygon::new(outline(&line.band), line.colour.mix(0.18))])?;
         }
-        for (name, colour, band) in &self.lines {
-            let style = colour.stroke_width(2 * scale);
-            let medians = band.at.iter().map(|(x, s)| (*x, s.median));
-            let handle = move |(x, y)| PathElement::new([(x, y), (x + 18 * scale as i32, y)], style);
-            chart.draw_series(LineSeries::new(medians, style))?.label(name).legend(handle);
+        for line in &self.lines {
+            let medians = line.band.at.iter().map(|(x, s)| (*x, s.median));
+            chart.draw_series(LineSeries::new(medians, line.colour.stroke_width(2 * scale)))?;
         }
-        chart
-            .configure_series_labels()
-            .position(SeriesLabelPosition::LowerRight)
-            .margin(10 * scale)
-            .legend_area_size(24 * scale)
-            .label_font(font(14).pos(Pos::new(HPos::Left, VPos::Center)))
-            .background_style(PAPER.mix(0.8))
-            .border_style(GRID)
-            .draw()?;
+        let ends = self.lines.iter().filter_map(|l| l.band.at.last().map(|(_, s)| (right, s.median)));
+        let ends: Vec<(i32, i32)> = ends.map(|end| chart.backend_coord(&end)).collect();
+        drop(chart);
+        let heights = apart(ends.iter().map(|end| end.1).collect(), 18 * scale as i32);
+        for ((line, end), height) in self.lines.iter().zip(&ends).zip(heights) {
+            let style = font(16).color(&line.colour).pos(Pos::new(HPos::Left, VPos::Center));
+            area.draw(&Text::new(line.name.as_str(), (end.0 + 8 * scale as i32, height), style))?;
+        }
         area.present()
+    }
+
+    /// Pixels to the right of the curves.
+    fn room_for_names(&self) -> u32 {
+        let longest = self.lines.iter().map(|line| line.name.chars().count()).max().unwrap_or(0);
+        (20 + 8 * longest as u32).min(SIZE.0 / 3)
     }
 
     /// Where the axes end: a little beyond the curves.
     fn ends(&self) -> (f64, f64) {
-        let points = || self.lines.iter().flat_map(|(_, _, band)| &band.at);
+        let points = || self.lines.iter().flat_map(|line| &line.band.at);
         let right = points().map(|(x, _)| *x).fold(0.0, f64::max);
         let top = points().map(|(_, s)| s.max).fold(0.0, f64::max);
         (if right > 0.0 { right } else { 1.0 }, if top > 0.0 { top * 1.05 } else { 1.0 })
@@ -151,6 +164,17 @@ fn outline(band: &Band) -> Vec<(f64, f64)> {
     above.chain(below).collect()
 }
 
+/// Heights moved down as far as need be, so that none is closer than `gap` to another.
+fn apart(heights: Vec<i32>, gap: i32) -> Vec<i32> {
+    let mut order: Vec<usize> = (0..heights.len()).collect();
+    order.sort_by_key(|&i| heights[i]);
+    let mut moved = heights;
+    for pair in order.windows(2) {
+        moved[pair[1]] = moved[pair[1]].max(moved[pair[0]] + gap);
+    }
+    moved
+}
+
 /// `0.5`, `20`, `4,000`, `2 M`.
 fn axis_number(x: f64) -> String {
     match x {
@@ -158,5 +182,23 @@ fn axis_number(x: f64) -> String {
         x if x >= 1.0 && x.fract() == 0.0 => text::grouped(x as u64),
         0.0 => "0".into(),
         x => format!("{x:.1}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_keep_their_distance() {
+        assert_eq!(apart(vec![50, 10, 52, 54], 10), [50, 10, 60, 70]);
+        assert_eq!(apart(vec![7, 7], 5), [7, 12]);
+        assert_eq!(apart(Vec::new(), 5), []);
+    }
+
+    #[test]
+    fn numbers_of_axes_are_short() {
+        let all = [0.0, 0.5, 20.0, 4000.0, 2e6, 2.5e6].map(axis_number);
+        assert_eq!(all, ["0", "0.5", "20", "4,000", "2 M", "2.5 M"]);
     }
 }

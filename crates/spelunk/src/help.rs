@@ -36,6 +36,7 @@ The bench file (TOML; what it names is relative to its folder; ${NAME} is a vari
     name                   [default: the strategy's]
     strategy = \"cfg\"       of spelunk explore [default: the name]
     options = { depth = 20 }
+    budgets = [\"…\"]        for this strategy alone
   [[budget]]
     name                   [default: made of the rest]
     runs, queries, cpu = \"30s\", time = \"5m\"   the first that is used up ends a campaign

@@ -46,12 +46,11 @@ pub fn run(args: BenchArgs) -> Done {
             Ok(exit::INTERRUPTED)
         }
         Ended { lost: 0, .. } => Ok(exit::OK),
-        Ended { lost, .. } => Err(Failure::new(
-            exit::CAMPAIGN,
-            format!(
-                "{lost} campaigns were lost (their folders have log.txt); the same command tries them again"
-            ),
-        )),
+        Ended { lost, .. } => {
+            let what = if lost == 1 { "a campaign was".to_owned() } else { format!("{lost} campaigns were") };
+            let what = format!("{what} lost (log.txt in its folder says more); the same command tries again");
+            Err(Failure::new(exit::CAMPAIGN, what))
+        }
     }
 }
 

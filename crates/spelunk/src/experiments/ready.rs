@@ -108,7 +108,11 @@ fn understood(args: &[String], words: &[Word], file: &str) -> Result<ExploreArgs
                 .find(|w| !refused.is_empty() && w.text.split('=').next() == Some(refused.as_str()));
             let text = error.to_string();
             let lines = text.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:"));
-            let hints = |line: &&str| !line.is_empty() && !line.starts_with("For more information");
+            let hints = |line: &&str| {
+                !line.is_empty()
+                    && !line.starts_with("For more information")
+                    && !line.starts_with("tip: to pass")
+            };
             let what: Vec<&str> =
                 lines.filter(hints).map(|line| line.trim_start_matches("error: ")).collect();
             let line = at.map_or(1, |word| word.line);
@@ -122,9 +126,11 @@ fn understood(args: &[String], words: &[Word], file: &str) -> Result<ExploreArgs
 
 /// The command as typed in the folder of the bench file.
 fn for_people(words: &[Word]) -> String {
-    let quoted = |word: &Word| match word.text.contains("${") {
-        true => format!("\"{}\"", word.text),
-        false => shell_words::quote(&word.text).into_owned(),
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=+,.:/@%".contains(c);
+    let quoted = |word: &Word| match &word.text {
+        text if !text.is_empty() && text.chars().all(plain) => text.clone(),
+        text if text.contains("${") => format!("\"{text}\""),
+        text => shell_words::quote(text).into_owned(),
     };
     let mut parts: Vec<String> = words.iter().map(quoted).collect();
     let end = words.iter().position(|w| w.text == "--").unwrap_or(words.len());

@@ -3,6 +3,7 @@
 
 mod bad_input;
 mod bad_programs;
+mod bench;
 mod campaigns;
 mod cheap_runs;
 mod common;
