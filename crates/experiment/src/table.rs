@@ -44,12 +44,9 @@ fn one(comparison: &Comparison<'_>, width: u16) -> String {
         }
         add(&mut table, cells);
     }
-    let goal = goal.as_ref().map_or_else(String::new, |g| format!("; reached: {g}, CPU-seconds"));
-    let mut text = format!(
-        "{target}, {budget}: median, and range below it; {}{goal}\n{}\n",
-        metric.meaning(),
-        table.trim_fmt()
-    );
+    let goal = goal.as_ref().map_or_else(String::new, |g| format!("; reached: {g}, in CPU-seconds"));
+    let mut text = format!("{target}, {budget}: medians, and ranges below{goal}\n{}\n", table.trim_fmt());
+    text += &format!("  {}: {}\n", metric.name(), metric.meaning());
     if !comparison.pairs.is_empty() {
         text += &format!("\n{}\n", pairs(comparison, width));
     }
