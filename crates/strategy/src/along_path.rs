@@ -13,7 +13,7 @@
 
 use crate::flips::alternatives;
 use crate::{Knowledge, RunPath};
-use program::{BranchId, FunctionId};
+use program::{BranchId, Distances, FunctionId};
 use rustc_hash::FxHashMap;
 use trace_abi::path_log;
 
@@ -34,22 +34,35 @@ const GUESSED_PER_WEIGHT: usize = 64;
 const MAX_ENTRIES: usize = 1 << 18;
 
 /// The steps that lead from just behind decision `at` of `path` (taken as it is) along static paths of at most
-/// `weight` branches to an uncovered branch; nearest to `at` first.
-pub fn steps_after(known: &Knowledge, path: &RunPath, at: usize, weight: u32) -> Vec<Step> {
+/// `weight` branches to one of the branches that `distances` leads to; nearest to `at` first.
+pub fn steps_after(
+    known: &Knowledge,
+    distances: &Distances,
+    path: &RunPath,
+    at: usize,
+    weight: u32,
+) -> Vec<Step> {
     if path.log.is_empty() || path.log_at.len() != path.decisions.len() {
-        return guessed(known, path, at, weight);
+        return guessed(known, distances, path, at, weight);
     }
     let log = Log::new(path);
-    let Some(entry) = log.entry_of(at) else { return guessed(known, path, at, weight) };
-    let mut walk = LogWalk { known, path, log, steps: Vec::new(), looked_at: 0 };
+    let Some(entry) = log.entry_of(at) else { return guessed(known, distances, path, at, weight) };
+    let mut walk = LogWalk { known, distances, path, log, steps: Vec::new(), looked_at: 0 };
     walk.level(entry + 1, weight);
     walk.steps
 }
 
 /// Adds the branches beside `decision` that are near enough to an uncovered one.
-fn add_near(known: &Knowledge, path: &RunPath, at: usize, weight: u32, steps: &mut Vec<Step>) {
+fn add_near(
+    known: &Knowledge,
+    distances: &Distances,
+    path: &RunPath,
+    at: usize,
+    weight: u32,
+    steps: &mut Vec<Step>,
+) {
     for branch in alternatives(known.map(), &path.decisions[at]) {
-        if known.distances().of_branch(branch).is_some_and(|d| d < weight) {
+        if distances.of_branch(branch).is_some_and(|d| d < weight) {
             steps.push(Step { at: at as u32, branch, left: weight - 1 });
         }
     }
@@ -109,6 +122,7 @@ impl<'p> Log<'p> {
 
 struct LogWalk<'a> {
     known: &'a Knowledge,
+    distances: &'a Distances,
     path: &'a RunPath,
     log: Log<'a>,
     steps: Vec<Step>,
@@ -136,7 +150,7 @@ impl LogWalk<'_> {
                     path_log::EXIT => break,
                     _ => {
                         if let Some(at) = self.log.decision_at(i) {
-                            add_near(self.known, self.path, at, weight, &mut self.steps);
+                            add_near(self.known, self.distances, self.path, at, weight, &mut self.steps);
                         }
                         weight -= 1;
                     }
@@ -154,12 +168,12 @@ impl LogWalk<'_> {
             return false;
         }
         let entry = self.known.graph().entry(function);
-        self.known.distances().of(entry).is_some_and(|d| d <= weight)
+        self.distances.of(entry).is_some_and(|d| d <= weight)
     }
 }
 
 /// As [`steps_after`], from the decisions alone.
-fn guessed(known: &Knowledge, path: &RunPath, at: usize, weight: u32) -> Vec<Step> {
+fn guessed(known: &Knowledge, distances: &Distances, path: &RunPath, at: usize, weight: u32) -> Vec<Step> {
     let mut steps = Vec::new();
     let mut used: FxHashMap<FunctionId, u32> = FxHashMap::default();
     // Decisions of library models are in no function.
@@ -170,7 +184,7 @@ fn guessed(known: &Knowledge, path: &RunPath, at: usize, weight: u32) -> Vec<Ste
         let Some(function) = decision.step.branch().and_then(own_function) else { continue };
         let used = used.entry(function).or_default();
         if *used < weight {
-            add_near(known, path, k, weight - *used, &mut steps);
+            add_near(known, distances, path, k, weight - *used, &mut steps);
         } else if Some(function) == own {
             break;
         }

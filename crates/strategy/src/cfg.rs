@@ -6,18 +6,22 @@
 //! graph, from there to a branch that no run covered. From the forced branch the execution is then driven down *all*
 //! static paths of at most that weight to uncovered branches ([`along_path`](crate::along_path)). When something new is
 //! covered, that path becomes the current one, all tries go back to zero, and distances are computed again;
-//! otherwise the branch's tries grow by one and the next one is selected on the old path.
+//! otherwise the branch's tries grow by one and the next one is selected on the old path. New and uncovered mean: by
+//! this search since it began ([`own_coverage`](crate::own_coverage)); it begins anew after [`PATIENCE`] runs without
+//! a new branch, as in CREST's sources.
 //!
 //! What differs:
 //! * A place is selected at most once per current path and wanted branch (the paper: "it never returns to p_i").
 //! * The "optimization needed for small programs", which the paper omits: when no place on the path is left that has a
 //!   static path to an uncovered branch, a random flip that nobody tried is forced and followed, as in random
-//!   branch search; when there is none either, or after `patience` goals without a new branch, the search begins anew.
+//!   branch search; when there is none either, the search begins anew.
+//! * A branch that could not be forced counts as tried, too: loops have it on the path many times.
 //! * At most [`MAX_STEPS`] forcings follow one selection.
 //! * Indirect calls are edges of the graph once they were seen.
 
 use crate::along_path::{Step, steps_after};
 use crate::flips::alternatives;
+use crate::own_coverage::OwnCoverage;
 use crate::start::{Begin, Rng, Start, Starts};
 use crate::{Goal, GoalResult, Strategy, View};
 use program::BranchId;
@@ -28,14 +32,17 @@ use trace::RunId;
 /// Most forcings of one search along static paths.
 pub const MAX_STEPS: u32 = 1000;
 
+/// Runs without a new branch after which a search begins anew: what CREST's sources have (`DoSearch(5, 30, …)`).
+pub const PATIENCE: u32 = 30;
+
 /// Control-flow directed search.
 #[derive(Debug)]
 pub struct Cfg {
     rng: Rng,
     starts: Starts,
-    patience: u32,
-    /// Goals since the last new branch or beginning.
+    /// Runs since the last new branch or beginning.
     fruitless: u32,
+    own: OwnCoverage,
     /// The current path.
     current: Option<RunId>,
     /// Flips of the current path selected before.
@@ -59,13 +66,13 @@ enum Doing {
 }
 
 impl Cfg {
-    /// A search that begins anew after `patience` goals without a new branch (0: never).
-    pub fn new(start: Start, patience: u32) -> Cfg {
+    /// A search.
+    pub fn new(start: Start) -> Cfg {
         Cfg {
             rng: start.rng(),
             starts: Starts::new(start, true),
-            patience,
             fruitless: 0,
+            own: OwnCoverage::default(),
             current: None,
             selected: FxHashSet::default(),
             tries: FxHashMap::default(),
@@ -97,7 +104,7 @@ impl Cfg {
     /// Selects a branch beside the current path with the least distance plus tries.
     fn select(&mut self, view: &View<'_>, run: RunId) -> Option<Goal> {
         let path = view.paths.path(run)?;
-        let distances = view.known.distances();
+        let distances = self.own.distances(view);
         let mut best = u32::MAX;
         let mut equals: Vec<(u32, BranchId)> = Vec::new();
         for (at, decision) in (0..).zip(&path.decisions) {
@@ -138,16 +145,17 @@ impl Cfg {
         match &mut self.doing {
             Doing::Forcing { weight } => {
                 let Some(run) = run else {
+                    *self.tries.entry(branch).or_default() += 1;
                     self.doing = Doing::Selecting;
                     return;
                 };
-                let todo = steps(view, run, at, *weight);
+                let todo = steps(view, &mut self.own, run, at, *weight);
                 self.doing = Doing::Along { selected: branch, todo, steps: 0 };
             }
             Doing::Along { todo, .. } => {
                 let left = todo.pop().map_or(0, |(_, step)| step.left);
                 if let Some(run) = run {
-                    todo.extend(steps(view, run, at, left));
+                    todo.extend(steps(view, &mut self.own, run, at, left));
                 }
             }
             Doing::Wandering => match run {
@@ -160,20 +168,19 @@ impl Cfg {
 }
 
 /// Steps behind decision `at` of `run`, the nearest last (they are taken from the end).
-fn steps(view: &View<'_>, run: RunId, at: u32, weight: u32) -> Vec<(RunId, Step)> {
+fn steps(view: &View<'_>, own: &mut OwnCoverage, run: RunId, at: u32, weight: u32) -> Vec<(RunId, Step)> {
     let Some(path) = view.paths.path(run) else { return Vec::new() };
     if at as usize >= path.decisions.len() {
         return Vec::new();
     }
-    let steps = steps_after(view.known, &path, at as usize, weight);
+    let steps = steps_after(view.known, own.distances(view), &path, at as usize, weight);
     steps.into_iter().rev().map(|step| (run, step)).collect()
 }
 
 impl Strategy for Cfg {
     fn next(&mut self, view: &View<'_>) -> Goal {
-        if self.patience > 0 && self.fruitless >= self.patience {
+        if self.fruitless >= PATIENCE {
             self.current = None;
-            self.tries.clear();
             self.doing = Doing::Selecting;
         }
         if let Some(goal) = self.along() {
@@ -187,21 +194,28 @@ impl Strategy for Cfg {
             }
             self.fruitless = 0;
             self.tries.clear();
+            self.own.forget();
             match self.starts.begin() {
-                Begin::At(run) => self.follow(run),
+                Begin::At(run) => {
+                    self.own.take_in(view.known.map(), view.paths, run);
+                    self.follow(run);
+                }
                 Begin::Ask(goal) => return goal,
             }
         }
     }
 
     fn observe(&mut self, view: &View<'_>, goal: &Goal, result: &GoalResult) {
-        self.fruitless += 1;
-        let covered_new = match result {
-            // Something new was covered, if only by luck: go on from there.
-            GoalResult::NewRun { run, new_branches, .. } if !new_branches.is_empty() => Some(*run),
+        let run = match *result {
+            GoalResult::NewRun { run, .. } => Some(run),
+            GoalResult::AlreadyDone { run } => run,
             _ => None,
         };
-        if let Some(run) = covered_new {
+        self.fruitless += u32::from(run.is_some());
+        // Something new was covered, if only by luck: go on from there.
+        if let Some(run) = run
+            && self.own.take_in(view.known.map(), view.paths, run)
+        {
             self.fruitless = 0;
             self.tries.clear();
             self.follow(run);

@@ -24,6 +24,7 @@ mod goal;
 pub mod hybrid;
 mod knowledge;
 mod make;
+pub mod own_coverage;
 pub mod random;
 pub mod random_branch;
 mod start;

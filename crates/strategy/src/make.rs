@@ -129,7 +129,7 @@ pub const RUNS_FOR_MUTANTS: u64 = 100_000;
 pub struct Options {
     /// Bound of `bounded-dfs`: decisions flipped along one path.
     pub depth: u32,
-    /// Local searches begin anew on another input after so many goals without a new branch; 0: never.
+    /// Random branch search begins anew on another input after so many runs without a new branch; 0: never.
     pub patience: u32,
     /// Whether `auto` makes batches of mutants.
     pub mutants: bool,
@@ -180,7 +180,7 @@ fn one(kind: Kind, start: Start, options: Options) -> Box<dyn Strategy> {
         Kind::BoundedDfs => Box::new(BoundedDfs::new(start, options.depth)),
         Kind::UniformRandom => Box::new(UniformRandom::new(start)),
         Kind::RandomBranch => Box::new(RandomBranch::new(start, options.patience)),
-        Kind::Cfg => Box::new(Cfg::new(start, options.patience)),
+        Kind::Cfg => Box::new(Cfg::new(start)),
         Kind::Hybrid => Box::new(Hybrid::default()),
         Kind::Generational => Box::new(Generational::default()),
         Kind::Random => Box::new(Random),

@@ -1,7 +1,7 @@
 //! Random branch search: Burnim & Sen 2008 (UCB/EECS-2008-123), section 3.2.
 //!
 //! A random decision of the current path is forced to another branch; if that succeeds, the new path is the current
-//! one. As the paper allows, the search begins anew on another input when it found no new branch for `patience` goals.
+//! one. As the paper allows, the search begins anew on another input when it found no new branch for `patience` runs.
 //!
 //! What differs: at a switch the other branch is drawn evenly. New beginnings are the seeds, then random inputs
 //! and seeds by turns.
@@ -21,12 +21,12 @@ pub struct RandomBranch {
     starts: Starts,
     current: Option<RunId>,
     patience: u32,
-    /// Goals since the last new branch or beginning.
+    /// Runs since the last new branch or beginning.
     fruitless: u32,
 }
 
 impl RandomBranch {
-    /// A search that begins anew after `patience` goals without a new branch (0: never).
+    /// A search that begins anew after `patience` runs without a new branch (0: never).
     pub fn new(start: Start, patience: u32) -> RandomBranch {
         let starts = Starts::new(start, true);
         RandomBranch { rng: start.rng(), starts, current: None, patience, fruitless: 0 }
@@ -69,7 +69,10 @@ impl Strategy for RandomBranch {
     }
 
     fn observe(&mut self, _: &View<'_>, _: &Goal, result: &GoalResult) {
-        self.fruitless = if result.new_branches().is_empty() { self.fruitless + 1 } else { 0 };
+        // A flip that is not to be had costs no run, and says nothing of the path.
+        if matches!(result, GoalResult::NewRun { .. } | GoalResult::AlreadyDone { .. }) {
+            self.fruitless = if result.new_branches().is_empty() { self.fruitless + 1 } else { 0 };
+        }
         if let Some(run) = result.run() {
             self.current = Some(run);
         }

@@ -56,7 +56,7 @@ fn path(known: &Knowledge, logged: bool, late: u32) -> RunPath {
 }
 
 fn wanted(known: &Knowledge, path: &RunPath, weight: u32) -> Vec<(u32, BranchId)> {
-    steps_after(known, path, 0, weight).iter().map(|s| (s.at, s.branch)).collect()
+    steps_after(known, known.distances(), path, 0, weight).iter().map(|s| (s.at, s.branch)).collect()
 }
 
 #[test]
@@ -90,8 +90,8 @@ fn static_paths_do_not_leave_the_function_they_entered() {
     known.cover(&all, &[]);
     let path = path(&known, true, 0);
     // From the decision inside noise there is no static path back to main.
-    assert!(steps_after(&known, &path, 1, 5).is_empty());
-    assert_eq!(steps_after(&known, &path, 0, 5).len(), 1);
+    assert!(steps_after(&known, known.distances(), &path, 1, 5).is_empty());
+    assert_eq!(steps_after(&known, known.distances(), &path, 0, 5).len(), 1);
 }
 
 #[test]
@@ -111,6 +111,6 @@ fn a_log_that_makes_no_sense_does_no_harm() {
     wild.log = vec![EXIT, EXIT | 7, ENTER | 99, 5_000, EXIT, ENTER | 1];
     wild.log_at = vec![0, 90, 3, u32::MAX];
     for at in 0..4 {
-        steps_after(&known, &wild, at, 50);
+        steps_after(&known, known.distances(), &wild, at, 50);
     }
 }
