@@ -1,7 +1,7 @@
 //! `spelunk bench`: makes the campaigns of a bench file that are not there yet, and the report of all.
 
 use crate::cli::BenchArgs;
-use crate::experiments::run::Making;
+use crate::experiments::run::{self, Making};
 use crate::experiments::{files, machine, ready};
 use crate::failure::{Done, Failure};
 use crate::{exit, summary};
@@ -112,6 +112,7 @@ fn stop_on_signals() -> Result<Arc<AtomicBool>, Failure> {
     let flag = stop.clone();
     ctrlc::set_handler(move || {
         if flag.swap(true, Ordering::SeqCst) {
+            run::kill_all();
             std::process::exit(exit::INTERRUPTED.into());
         }
         eprintln!("\nstopping: campaigns that have ended are kept (again to stop at once)");

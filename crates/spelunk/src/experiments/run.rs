@@ -9,6 +9,7 @@ use crate::failure::Failure;
 use experiment::{Machine, Plan, Record, Status, Versions};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -23,6 +24,17 @@ const LOOK: Duration = Duration::from_millis(30);
 const GRACE: Duration = Duration::from_secs(5);
 /// Lines of a lost campaign's log that are told.
 const LAST_LINES: usize = 3;
+
+/// Processes of campaigns that are under way, for the second Ctrl-C.
+static UNDER_WAY: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
+
+/// Kills all campaigns that are under way; what they started dies with them.
+pub fn kill_all() {
+    for &pid in lock(&UNDER_WAY).iter() {
+        // It may have ended by itself.
+        let _ = kill(Pid::from_raw(pid), Signal::SIGKILL);
+    }
+}
 
 /// What all campaigns share.
 pub struct Making<'a> {
@@ -146,7 +158,11 @@ impl Making<'_> {
             .process_group(0)
             .spawn()
             .map_err(|e| Failure::new(exit::SYSTEM, format!("cannot start {}: {e}", own.display())))?;
-        self.watch(child)
+        let pid = i32::try_from(child.id()).unwrap_or_default();
+        lock(&UNDER_WAY).insert(pid);
+        let end = self.watch(child);
+        lock(&UNDER_WAY).remove(&pid);
+        end
     }
 
     fn watch(&self, mut child: Child) -> Result<End, Failure> {

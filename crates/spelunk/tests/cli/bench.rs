@@ -135,6 +135,27 @@ fn campaigns_are_made_once_and_reported() {
 }
 
 #[test]
+fn functions_lines_and_findings_are_reached_in_turn() {
+    let target = |name: &str, goal: &str| {
+        format!("[[target]]\nname = \"{name}\"\nprogram = \"guard.c\"\nreached = \"{goal}\"\n")
+    };
+    let goals = [("entry", "main"), ("line", "guard.c:9"), ("finding", "finding")]
+        .map(|(name, goal)| target(name, goal));
+    let file = goals.concat() + "[[strategy]]\nname = \"generational\"\n[[budget]]\nruns = 60\n";
+    let random = file.replace("generational", "random");
+    let place = Place::with(&[("guard.c", GUARD), ("b.toml", &file), ("r.toml", &random)]);
+    place.spelunk(&["bench", "b.toml", "--out", "b"]).exits(0);
+    let runs = |row: &BTreeMap<String, String>| row["reached_runs"].parse::<u64>().ok();
+    let reached: Vec<Option<u64>> = csv(&place, "b/campaigns.csv").iter().map(runs).collect();
+    let [Some(entry), Some(line), Some(finding)] = reached[..] else { panic!("{reached:?}") };
+    // Three bytes have to be right for the line, a fourth one for the abort.
+    assert!(entry == 1 && (4..finding).contains(&line), "{reached:?}");
+    place.spelunk(&["bench", "r.toml", "--out", "r"]).exits(0);
+    let reached: Vec<Option<u64>> = csv(&place, "r/campaigns.csv").iter().map(runs).collect();
+    assert_eq!(reached, [Some(1), None, None], "sixty random inputs");
+}
+
+#[test]
 fn interrupted_it_keeps_what_has_ended() {
     let file = "[[target]]\nprogram = \"deaf.c\"\n[[strategy]]\nname = \"random\"\n[[budget]]\nruns = 5\n[[budget]]\ntime = \"1h\"\n";
     let place = Place::with(&[("deaf.c", DEAF), ("b.toml", file)]);
