@@ -216,8 +216,8 @@ fn reading(plan: &Plan, shown: &[&Comparison<'_>]) -> Markup {
                 "campaign entered. Reachable: of those in functions that any campaign on the target entered. Absolute: of all." }
             p { "Lines are medians over campaigns, bands go from the lowest to the highest. A campaign that ended before others of its "
                 "line keeps its branches." }
-            p { "U and p: Mann–Whitney test, two-sided, counted out for small samples without equal values, else the normal approximation "
-                "with corrections for ties and continuity; one test a pair, not corrected for their number. A12 (Vargha and Delaney): how "
+            p { "U and p: Mann–Whitney test, two-sided, counted out for up to 60 campaigns of a pair (values may be equal), else the "
+                "normal approximation with corrections for ties and continuity; one test a pair, not corrected for their number. A12 (Vargha and Delaney): how "
                 "likely a campaign of the first strategy is above one of the second; from 0.56 on the effect is called small, from 0.64 "
                 "medium, from 0.71 large." }
             @if let Some(n @ 1..4) = smallest {

@@ -42,19 +42,21 @@ pub struct Test {
     pub exact: bool,
 }
 
-/// Samples up to this size are counted out (100 choose 50 is below 2^97).
-const EXACT: usize = 50;
+/// So many values in both samples together are counted out (60 choose 30 is below 2^57).
+const EXACT: usize = 60;
 
-/// The Mann–Whitney U test, two-sided (H. B. Mann and D. R. Whitney 1947): exact for samples of up to 50 values without
-/// ties, else the normal approximation with corrections for ties and continuity. `None` if a sample is empty.
+/// The Mann–Whitney U test, two-sided (H. B. Mann and D. R. Whitney 1947). Exact for up to 60 values in all, equal ones too:
+/// all ways to part the values are counted, as permutation tests do. Else the normal approximation with corrections for ties
+/// and continuity. `None` if a sample is empty.
 pub fn mann_whitney(a: &[f64], b: &[f64]) -> Option<Test> {
     if a.is_empty() || b.is_empty() {
         return None;
     }
     let u = pairs_won(a, b);
-    let ties = ties(a, b);
-    let exact = ties.is_empty() && a.len() <= EXACT && b.len() <= EXACT;
-    let p = if exact { exact_p(u as usize, a.len(), b.len()) } else { normal_p(u, a.len(), b.len(), &ties) };
+    let groups = equal_values(a, b);
+    let exact = a.len() + b.len() <= EXACT;
+    let p =
+        if exact { exact_p(u, a.len(), b.len(), &groups) } else { normal_p(u, a.len(), b.len(), &groups) };
     Some(Test { u, p, exact })
 }
 
@@ -67,40 +69,48 @@ fn pairs_won(a: &[f64], b: &[f64]) -> f64 {
     a.iter().flat_map(|&x| b.iter().map(move |&y| won(x, y))).sum()
 }
 
-/// Sizes of the groups of equal values in both samples together.
-fn ties(a: &[f64], b: &[f64]) -> Vec<f64> {
+/// Sizes of the groups of equal values in both samples together, smallest value first.
+fn equal_values(a: &[f64], b: &[f64]) -> Vec<usize> {
     let mut all: Vec<f64> = a.iter().chain(b).copied().collect();
     all.sort_by(f64::total_cmp);
-    let groups = all.chunk_by(|x, y| x == y).map(|group| group.len() as f64);
-    groups.filter(|&size| size > 1.0).collect()
+    all.chunk_by(|x, y| x == y).map(<[f64]>::len).collect()
 }
 
-fn exact_p(u: usize, n: usize, m: usize) -> f64 {
-    let counts = counts_of_u(n, m);
-    let tail: i128 = counts[..=u.min(n * m - u)].iter().sum();
-    (2.0 * tail as f64 / counts.iter().sum::<i128>() as f64).min(1.0)
+/// The share of all ways to part the values into `n` and `m` whose U is at least as far from its mean.
+fn exact_p(u: f64, n: usize, m: usize, groups: &[usize]) -> f64 {
+    let counts = rank_sums(n, groups);
+    // Twice the distance of U from its mean: of U as it is, and by the sum of the doubled ranks.
+    let here = (2.0 * u - (n * m) as f64).abs();
+    let distance = |sum: usize| (sum as f64 - (n * (n + 1) + n * m) as f64).abs();
+    let far: u64 = counts.iter().enumerate().filter(|(sum, _)| distance(*sum) >= here).map(|(_, c)| c).sum();
+    far as f64 / counts.iter().sum::<u64>() as f64
 }
 
-/// In how many of the arrangements of `n` and `m` values U is 0, 1, … n·m: coefficients of the Gaussian binomial, the
-/// product over i of (1 - q^(m+i)) / (1 - q^i).
-fn counts_of_u(n: usize, m: usize) -> Vec<i128> {
-    let mut counts = vec![0; n * m + 1];
-    counts[0] = 1;
-    for i in 1..=n {
-        for k in (m + i..counts.len()).rev() {
-            counts[k] -= counts[k - m - i];
+/// How many choices of `n` of the values have doubled ranks with the sum 0, 1, …: of equal values each has their mean rank,
+/// so that doubled ranks are whole (B. Streitberg and J. Röhmel 1986).
+fn rank_sums(n: usize, groups: &[usize]) -> Vec<u64> {
+    let all: usize = groups.iter().sum();
+    let mut chosen = vec![vec![0; all * (all + 1) + 1]; n + 1];
+    chosen[0][0] = 1;
+    let mut below = 0;
+    for &size in groups {
+        let doubled = 2 * below + size + 1;
+        for _ in 0..size {
+            for k in (1..=n).rev() {
+                let (fewer, these) = chosen.split_at_mut(k);
+                let from = fewer[k - 1].iter();
+                these[0][doubled..].iter_mut().zip(from).for_each(|(count, more)| *count += more);
+            }
         }
-        for k in i..counts.len() {
-            counts[k] += counts[k - i];
-        }
+        below += size;
     }
-    counts
+    chosen.swap_remove(n)
 }
 
-fn normal_p(u: f64, n: usize, m: usize, ties: &[f64]) -> f64 {
+fn normal_p(u: f64, n: usize, m: usize, groups: &[usize]) -> f64 {
     let (n, m) = (n as f64, m as f64);
     let all = n + m;
-    let tied: f64 = ties.iter().map(|t| t * t * t - t).sum();
+    let tied: f64 = groups.iter().map(|&size| size as f64).map(|t| t * t * t - t).sum();
     let variance = n * m / 12.0 * (all + 1.0 - tied / (all * (all - 1.0)));
     if variance <= 0.0 {
         return 1.0;
@@ -181,7 +191,7 @@ mod tests {
         close(test.p, 0.1111111111111111, 1e-12);
         assert_eq!(p(&women, &men).u, 3.0);
         // "asymptotic", with continuity correction, there.
-        close(normal_p(17.0, 5, 4, &[]), 0.11134688653314041, 1e-7);
+        close(normal_p(17.0, 5, 4, &[1; 9]), 0.11134688653314041, 1e-12);
     }
 
     /// M. Hollander and D. A. Wolfe 1973, page 69: permeability constants of the human chorioamnion; the example of
@@ -210,24 +220,59 @@ mod tests {
             (6, 8, 8, 0.021),
             (6, 8, 10, 0.041),
         ] {
-            close(exact_p(u, n, m) / 2.0, one_sided, 0.0005);
+            close(exact_p(f64::from(u), n, m, &vec![1; n + m]) / 2.0, one_sided, 0.0005);
         }
-        assert_eq!(exact_p(2, 2, 2), 1.0);
+        assert_eq!(exact_p(2.0, 2, 2, &[1; 4]), 1.0);
     }
 
     #[test]
-    fn counts_of_u_are_all_arrangements() {
-        // (8 choose 3) and (20 choose 10).
-        assert_eq!(counts_of_u(3, 5).iter().sum::<i128>(), 56);
-        assert_eq!(counts_of_u(10, 10).iter().sum::<i128>(), 184_756);
-        assert!(counts_of_u(50, 50).iter().all(|&c| c >= 1));
+    fn all_choices_are_counted() {
+        // (8 choose 3), (60 choose 30).
+        assert_eq!(rank_sums(3, &[1; 8]).iter().sum::<u64>(), 56);
+        assert_eq!(rank_sums(30, &[1; 60]).iter().sum::<u64>(), 118_264_581_564_861_424);
+        assert_eq!(rank_sums(3, &[2, 3, 3]).iter().sum::<u64>(), 56);
+    }
+
+    /// What the exact test is by definition: U of every way to part the values.
+    fn by_definition(a: &[f64], b: &[f64]) -> f64 {
+        let all: Vec<f64> = a.iter().chain(b).copied().collect();
+        let distance = |a: &[f64], b: &[f64]| (pairs_won(a, b) - (a.len() * b.len()) as f64 / 2.0).abs();
+        let (mut far, mut ways) = (0, 0);
+        for choice in 0..1_u32 << all.len() {
+            if choice.count_ones() as usize == a.len() {
+                let (x, y): (Vec<_>, Vec<_>) = (0..all.len()).partition(|&i| choice >> i & 1 == 1);
+                let values = |places: Vec<usize>| places.into_iter().map(|i| all[i]).collect::<Vec<f64>>();
+                far += u32::from(distance(&values(x), &values(y)) >= distance(a, b));
+                ways += 1;
+            }
+        }
+        f64::from(far) / f64::from(ways)
     }
 
     #[test]
-    fn ties_take_the_normal_approximation() {
-        let test = p(&[1.0, 2.0, 2.0, 3.0, 5.0], &[2.0, 4.0, 6.0, 6.0, 7.0]);
-        assert!(!test.exact);
-        assert_eq!(p(&[4.0, 4.0], &[4.0, 4.0, 4.0]), Test { u: 3.0, p: 1.0, exact: false });
+    fn equal_values_are_counted_out_as_well() {
+        for (a, b) in [
+            (&[1.0, 2.0, 2.0, 3.0, 5.0][..], &[2.0, 4.0, 6.0, 6.0, 7.0][..]),
+            (&[1.0, 1.0, 1.0], &[1.0, 1.0, 2.0, 3.0]),
+            (&[7.0, 8.0, 8.0, 8.0, 9.0], &[1.0, 1.0, 1.0, 2.0, 3.0]),
+            (&[4.0, 4.0], &[4.0, 4.0, 4.0]),
+        ] {
+            close(p(a, b).p, by_definition(a, b), 1e-12);
+        }
+        // Nothing in common: two of (10 choose 5) ways.
+        close(p(&[8.0, 8.0, 8.0, 8.0, 9.0], &[1.0, 1.0, 1.0, 2.0, 3.0]).p, 2.0 / 252.0, 1e-12);
+    }
+
+    #[test]
+    fn large_samples_take_the_normal_approximation() {
+        let (a, b): (Vec<f64>, Vec<f64>) = (0..80).map(f64::from).partition(|x| x % 3.0 == 0.0);
+        let test = p(&a, &b);
+        assert!(!test.exact && test.p > 0.5, "{test:?}");
+        // Just above and below the border both say nearly the same.
+        let (a, b): (Vec<f64>, Vec<f64>) = (0..60).map(f64::from).partition(|x| (x * 7.0) % 11.0 < 4.0);
+        let groups = equal_values(&a, &b);
+        close(p(&a, &b).p, normal_p(p(&a, &b).u, a.len(), b.len(), &groups), 0.01);
+        assert_eq!(normal_p(3.0, 2, 3, &[5]), 1.0);
     }
 
     #[test]
