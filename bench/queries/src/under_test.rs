@@ -65,9 +65,10 @@ impl UnderTest {
     pub fn ready(&self, clock: &Clock) -> Ready {
         let of_this_process = Box::new(cpu_time);
         match &self.kind {
-            Kind::Chain(selection) => {
-                Ready { solver: Box::new(selection.chain(clock)), cpu_time: of_this_process }
-            }
+            Kind::Chain(selection) => Ready {
+                solver: Box::new(selection.chain(clock, &solve::Memory::default())),
+                cpu_time: of_this_process,
+            },
             Kind::Bitwuzla(settings) => {
                 let solver = Box::new(solve_smt::Bitwuzla::new(settings.clone()));
                 Ready { solver, cpu_time: of_this_process }

@@ -5,69 +5,28 @@
 //! 3. *Recent models*: one of the last models happens to satisfy this query too.
 //!
 //! Sets are compared by the structural hashes (128 bits) of their constraints, which do not depend on the arena. This
-//! is the counterexample cache of KLEE (OSDI 2008, section 3.3) with cores in place of whole unsatisfiable sets.
+//! is the counterexample cache of KLEE (OSDI 2008, section 3.3) with cores in place of whole unsatisfiable sets. What is
+//! remembered stands in a [`Memory`], which the chains of all workers share.
 
-use crate::two_generations::TwoGenerations;
+use crate::memory::{Memory, Remembered};
 use crate::{Answer, Limits, Model, Query, Solver, StageStats, Unknown, inputs_of, satisfies};
 use rustc_hash::FxHashSet;
-use std::collections::VecDeque;
-
-/// How much is kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CacheLimits {
-    /// Weight (about bytes) of exact answers.
-    pub answer_bytes: usize,
-    /// Weight (about bytes) of cores.
-    pub core_bytes: usize,
-    /// Number of recent models tried.
-    pub models: usize,
-    /// Models with more bytes than this are not tried on other queries.
-    pub model_len: usize,
-}
-
-impl Default for CacheLimits {
-    fn default() -> CacheLimits {
-        CacheLimits { answer_bytes: 32 << 20, core_bytes: 16 << 20, models: 16, model_len: 4096 }
-    }
-}
 
 /// Remembers answers.
 pub struct Cached<S> {
     inner: S,
-    limits: CacheLimits,
-    answers: TwoGenerations<u128, Remembered>,
-    /// Cores under the smallest of their hashes.
-    cores: TwoGenerations<u128, Vec<Box<[u128]>>>,
-    models: VecDeque<Model>,
+    memory: Memory,
 }
-
-/// An answer that does not refer to a query's indexes.
-enum Remembered {
-    Sat(Box<[(u32, u32, u8)]>),
-    Unsat(Box<[u128]>),
-    /// Not answered within this much work: will not be answered within less.
-    OutOfWork(u64),
-    Unsupported(String),
-}
-
-/// Cores kept under one hash.
-const CORES_PER_HASH: usize = 8;
 
 impl<S: Solver> Cached<S> {
-    /// Around `inner`.
-    pub fn new(inner: S, limits: CacheLimits) -> Cached<S> {
-        Cached {
-            inner,
-            limits,
-            answers: TwoGenerations::new(limits.answer_bytes),
-            cores: TwoGenerations::new(limits.core_bytes),
-            models: VecDeque::new(),
-        }
+    /// Around `inner`, with what others remember in the same memory.
+    pub fn new(inner: S, memory: Memory) -> Cached<S> {
+        Cached { inner, memory }
     }
 
     /// The answer to the same constraints. A model may leave bytes as they are in its run, and need not be one in another.
-    fn exact(&mut self, key: u128, hashes: &[u128], query: &Query<'_>, limits: &Limits) -> Option<Answer> {
-        Some(match self.answers.get(key)? {
+    fn exact(&self, key: u128, hashes: &[u128], query: &Query<'_>, limits: &Limits) -> Option<Answer> {
+        Some(match self.memory.answer(key)? {
             Remembered::Sat(bytes) => {
                 let model = bytes.iter().map(|&(o, k, byte)| ((o, k), byte)).collect();
                 if !satisfies(query, &model) {
@@ -75,33 +34,23 @@ impl<S: Solver> Cached<S> {
                 }
                 Answer::Sat(model)
             }
-            Remembered::Unsat(core) => Answer::Unsat(indexes(core, hashes)),
-            Remembered::OutOfWork(work) if limits.work > 0 && limits.work <= *work => {
+            Remembered::Unsat(core) => Answer::Unsat(indexes(&core, hashes)),
+            Remembered::OutOfWork(work) if limits.work > 0 && limits.work <= work => {
                 Answer::Unknown(Unknown::WorkLimit)
             }
             Remembered::OutOfWork(_) => return None,
-            Remembered::Unsupported(what) => Answer::Unknown(Unknown::Unsupported(what.clone())),
+            Remembered::Unsupported(what) => Answer::Unknown(Unknown::Unsupported(what.to_string())),
         })
-    }
-
-    fn contradiction(&mut self, hashes: &[u128]) -> Option<Answer> {
-        let set: FxHashSet<u128> = hashes.iter().copied().collect();
-        for &hash in hashes {
-            let Some(cores) = self.cores.get(hash) else { continue };
-            if let Some(core) = cores.iter().find(|core| core.iter().all(|hash| set.contains(hash))) {
-                return Some(Answer::Unsat(indexes(core, hashes)));
-            }
-        }
-        None
     }
 
     /// Tries the last models, the newest first.
     fn recent(&self, query: &mut Query<'_>) -> Option<Answer> {
-        if self.models.is_empty() {
+        let models = self.memory.models();
+        if models.is_empty() {
             return None;
         }
         let inputs = inputs_of(query.arena, query.constraints);
-        for model in &self.models {
+        for model in models {
             let part: Model =
                 inputs.iter().filter_map(|byte| model.get(byte).map(|&value| (*byte, value))).collect();
             if !part.is_empty() && satisfies(query, &part) {
@@ -114,43 +63,18 @@ impl<S: Solver> Cached<S> {
         None
     }
 
-    fn remember(&mut self, key: u128, hashes: &[u128], limits: &Limits, answer: &Answer) {
+    fn remember(&self, key: u128, hashes: &[u128], limits: &Limits, answer: &Answer) {
         let remembered = match answer {
             Answer::Sat(model) => {
-                if model.len() <= self.limits.model_len && self.limits.models > 0 {
-                    self.models.truncate(self.limits.models - 1);
-                    self.models.push_front(model.clone());
-                }
+                self.memory.add_model(model);
                 Remembered::Sat(model.iter().map(|(&(o, k), &byte)| (o, k, byte)).collect())
             }
-            Answer::Unsat(core) => {
-                let core: Box<[u128]> = core.iter().map(|&index| hashes[index]).collect();
-                self.remember_core(&core);
-                Remembered::Unsat(core)
-            }
+            Answer::Unsat(core) => Remembered::Unsat(core.iter().map(|&index| hashes[index]).collect()),
             Answer::Unknown(Unknown::WorkLimit) if limits.work > 0 => Remembered::OutOfWork(limits.work),
-            Answer::Unknown(Unknown::Unsupported(what)) => Remembered::Unsupported(what.clone()),
+            Answer::Unknown(Unknown::Unsupported(what)) => Remembered::Unsupported(what.as_str().into()),
             Answer::Unknown(_) => return,
         };
-        let weight = 64
-            + match &remembered {
-                Remembered::Sat(bytes) => 12 * bytes.len(),
-                Remembered::Unsat(core) => 16 * core.len(),
-                Remembered::OutOfWork(_) => 0,
-                Remembered::Unsupported(what) => what.len(),
-            };
-        self.answers.insert(key, remembered, weight);
-    }
-
-    fn remember_core(&mut self, core: &[u128]) {
-        let Some(&first) = core.iter().min() else { return };
-        let mut same = self.cores.get(first).cloned().unwrap_or_default();
-        // A core that contains the new one says no more than it.
-        same.retain(|old| !core.iter().all(|hash| old.contains(hash)));
-        same.truncate(CORES_PER_HASH - 1);
-        same.insert(0, core.into());
-        let weight = same.iter().map(|core| 48 + 16 * core.len()).sum();
-        self.cores.insert(first, same, weight);
+        self.memory.add(key, remembered);
     }
 }
 
@@ -185,8 +109,8 @@ impl<S: Solver> Solver for Cached<S> {
         if let Some(answer) = self.exact(key, &hashes, query, limits) {
             return answer;
         }
-        if let Some(answer) = self.contradiction(&hashes) {
-            return answer;
+        if let Some(core) = self.memory.contradiction(&hashes) {
+            return Answer::Unsat(indexes(&core, &hashes));
         }
         if let Some(answer) = self.recent(query) {
             return answer;
@@ -225,7 +149,7 @@ mod tests {
     fn a_model_that_rests_on_its_run_is_no_answer_in_another() {
         let mut arena = expr::Arena::new();
         let constraints = arena.parse("(Ult in0[0] 0x9:8)\n(Ult in0[0] in0[1])").unwrap();
-        let mut solver = Cached::new(Last(true), CacheLimits::default());
+        let mut solver = Cached::new(Last(true), Memory::default());
         let mut ask = |first: u8| {
             let hint = move |_, k| if k == 0 { first } else { 0 };
             let mut query = Query { arena: &mut arena, arena_id: 1, constraints: &constraints, hint: &hint };

@@ -1,7 +1,7 @@
 //! The one place where the stages of solving are put together.
 
 use crate::{
-    Answer, CacheLimits, Cached, Checked, Clock, Domains, InTurn, Lazy, Learned, Limits, Metered, Query,
+    Answer, Cached, Checked, Clock, Domains, InTurn, Lazy, Learned, Limits, Memory, Metered, Query,
     Simplified, Sliced, Solver, StageStats,
 };
 
@@ -11,7 +11,7 @@ pub struct Chain {
 }
 
 /// Which decorators a chain has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Decorators {
     /// [`Simplified`].
     pub simplify: bool,
@@ -23,8 +23,8 @@ pub struct Decorators {
     pub lazy: bool,
     /// [`Learned`], around the back end.
     pub learn: bool,
-    /// [`Cached`], if at all.
-    pub cache: Option<CacheLimits>,
+    /// [`Cached`], if at all, and what it remembers.
+    pub cache: Option<Memory>,
 }
 
 impl Default for Decorators {
@@ -35,7 +35,7 @@ impl Default for Decorators {
             domains: true,
             lazy: true,
             learn: true,
-            cache: Some(CacheLimits::default()),
+            cache: Some(Memory::default()),
         }
     }
 }
@@ -78,8 +78,8 @@ pub fn chain_with(
     let in_turn = in_turn.map(|solver| checked(metered(solver))).collect();
 
     let mut stages: Box<dyn Solver> = Box::new(InTurn::new(in_turn, speaker, clock.clone()));
-    if let Some(limits) = decorators.cache {
-        stages = metered(Box::new(Cached::new(stages, limits)));
+    if let Some(memory) = decorators.cache {
+        stages = metered(Box::new(Cached::new(stages, memory)));
     }
     if decorators.domains {
         stages = metered(Box::new(Domains::new(stages)));

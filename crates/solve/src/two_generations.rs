@@ -45,6 +45,11 @@ impl<K: Eq + Hash + Copy, V> TwoGenerations<K, V> {
         self.young.insert(key, (value, weight));
     }
 
+    /// All entries, in no order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (K, &V)> {
+        self.young.iter().chain(&self.old).map(|(key, (value, _))| (*key, value))
+    }
+
     /// Forgets a key.
     pub(crate) fn remove(&mut self, key: K) {
         if let Some((_, weight)) = self.young.remove(&key) {

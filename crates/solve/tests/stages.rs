@@ -3,8 +3,8 @@
 use expr::{Arena, Evaluator, ExprId, Op};
 use proptest::prelude::*;
 use solve::{
-    Answer, CacheLimits, Cached, Checked, Domains, InTurn, Lazy, Limits, Model, Query, Simplified, Sliced,
-    Solver, Unknown, chain, no_clock,
+    Answer, CacheLimits, Cached, Checked, Domains, InTurn, Lazy, Limits, Memory, Model, Query, Simplified,
+    Sliced, Solver, Unknown, chain, no_clock,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -159,8 +159,8 @@ proptest! {
         let mut solvers: Vec<Box<dyn Solver>> = vec![
             Box::new(Simplified::new(brute.clone())),
             Box::new(Sliced::new(brute.clone())),
-            Box::new(Cached::new(brute.clone(), CacheLimits::default())),
-            Box::new(Cached::new(brute.clone(), small)),
+            Box::new(Cached::new(brute.clone(), Memory::default())),
+            Box::new(Cached::new(brute.clone(), Memory::new(small))),
             Box::new(Checked::new(brute.clone())),
             Box::new(Domains::new(brute.clone())),
             Box::new(Lazy::new(brute.clone(), no_clock())),
@@ -238,7 +238,7 @@ fn only_what_bears_on_the_goal_reaches_the_back_end() {
 fn what_was_answered_is_not_asked_again() {
     let (mut arena, constraints) = equalities(&[(0, 1), (0, 2), (1, 1), (2, 3)]);
     let brute = Brute::default();
-    let mut cached = Cached::new(brute.clone(), CacheLimits::default());
+    let mut cached = Cached::new(brute.clone(), Memory::default());
     let asked = || brute.asked.load(Ordering::Relaxed);
     assert_eq!(ask(&mut cached, &mut arena, &constraints[..2], &UNLIMITED), Answer::Unsat(vec![0, 1]));
     assert_eq!(asked(), 1);
@@ -254,9 +254,27 @@ fn what_was_answered_is_not_asked_again() {
 }
 
 #[test]
+fn what_one_worker_asked_no_other_asks() {
+    let (mut arena, constraints) = equalities(&[(0, 1), (0, 2), (1, 1)]);
+    let (brute, memory) = (Brute::default(), Memory::default());
+    let mut workers = [0, 1].map(|_| Cached::new(brute.clone(), memory.clone()));
+    for worker in &mut workers {
+        assert_eq!(ask(worker, &mut arena, &constraints[..2], &UNLIMITED), Answer::Unsat(vec![0, 1]));
+        assert!(matches!(ask(worker, &mut arena, &constraints[2..], &UNLIMITED), Answer::Sat(_)));
+        assert_eq!(brute.asked.load(Ordering::Relaxed), 2);
+    }
+    let next = Memory::default();
+    assert_eq!(next.take_in(&memory.to_bytes()), Some(2));
+    let mut resumed = Cached::new(brute.clone(), next);
+    assert_eq!(ask(&mut resumed, &mut arena, &constraints, &UNLIMITED), Answer::Unsat(vec![0, 1]));
+    assert!(matches!(ask(&mut resumed, &mut arena, &constraints[2..], &UNLIMITED), Answer::Sat(_)));
+    assert_eq!(brute.asked.load(Ordering::Relaxed), 2);
+}
+
+#[test]
 fn out_of_work_is_remembered_until_more_is_allowed() {
     let (mut arena, constraints) = equalities(&[(0, 1)]);
-    let mut cached = Cached::new(Fixed(Answer::Unknown(Unknown::WorkLimit)), CacheLimits::default());
+    let mut cached = Cached::new(Fixed(Answer::Unknown(Unknown::WorkLimit)), Memory::default());
     let little = Limits { work: 10, millis: 0 };
     for _ in 0..2 {
         let answer = ask(&mut cached, &mut arena, &constraints, &little);
@@ -266,7 +284,7 @@ fn out_of_work_is_remembered_until_more_is_allowed() {
     let fixed = Fixed(Answer::Unknown(Unknown::WorkLimit));
     let mut cached = Cached::new(
         InTurn::new(vec![Box::new(fixed), Box::new(brute.clone())], 1, no_clock()),
-        CacheLimits::default(),
+        Memory::default(),
     );
     assert!(matches!(ask(&mut cached, &mut arena, &constraints, &little), Answer::Sat(_)));
     assert_eq!(brute.asked.load(Ordering::Relaxed), 1);

@@ -10,7 +10,7 @@ pub use z3::Z3;
 
 use serde_json::json;
 use solve::{
-    CacheLimits, Chain, Clock, Decorators, Kind, Learned, Limits, Only, Query, Solver, StageStats, Starts,
+    Chain, Clock, Decorators, Kind, Learned, Limits, Memory, Only, Query, Solver, StageStats, Starts,
 };
 use solve_interval::Interval;
 use solve_search::{Compiler, Scope, Search, Settings, Shelf};
@@ -130,8 +130,13 @@ impl Selection {
         self.0.contains(&stage)
     }
 
-    /// The chain of one worker.
-    pub fn chain(&self, clock: &Clock) -> Chain {
+    /// Whether earlier answers are used.
+    pub fn remembers(&self) -> bool {
+        self.has(Stage::Cache)
+    }
+
+    /// The chain of one worker; earlier answers of all of them are in `memory`.
+    pub fn chain(&self, clock: &Clock, memory: &Memory) -> Chain {
         let compiler = || solve_jit::Jit::new().map(|jit| Box::new(jit) as Box<dyn Compiler>);
         let shelf = Shelf::new(if self.has(Stage::Jit) { compiler() } else { None });
         let starts = Starts::default();
@@ -174,7 +179,7 @@ impl Selection {
             domains: self.has(Stage::Domains),
             lazy: self.has(Stage::Lazy),
             learn: self.has(Stage::Learn),
-            cache: self.has(Stage::Cache).then(CacheLimits::default),
+            cache: self.remembers().then(|| memory.clone()),
         };
         solve::chain_with(first, self.has(Stage::Smt).then(smt), last, decorators, clock)
     }
@@ -291,7 +296,7 @@ mod tests {
             let stages: Vec<Stage> = named.iter().filter_map(|name| name.parse().ok()).collect();
             Selection::new(&stages)
                 .unwrap()
-                .chain(&solve::no_clock())
+                .chain(&solve::no_clock(), &Memory::default())
                 .stats()
                 .iter()
                 .any(|s| s.name == Z3_NAME)
@@ -304,7 +309,7 @@ mod tests {
     fn a_chain_has_the_stages_that_are_selected_and_hands_its_counts_over() {
         let clock = solve::no_clock();
         let names = |named: &[Stage]| -> Vec<&str> {
-            let chain = Selection::new(named).unwrap().chain(&clock);
+            let chain = Selection::new(named).unwrap().chain(&clock, &Memory::default());
             chain.stats().iter().map(|s| s.name).filter(|name| *name != "check").collect()
         };
         let all = [
@@ -325,7 +330,7 @@ mod tests {
         assert_eq!(names(&[Stage::Smt]), ["bitwuzla"]);
 
         let tally = Tally::default();
-        let mut counted = tally.of(Selection::new(&[]).unwrap().chain(&clock));
+        let mut counted = tally.of(Selection::new(&[]).unwrap().chain(&clock, &Memory::default()));
         let mut arena = expr::Arena::new();
         let constraints = arena.parse("(Eq (Concat in0[1] in0[0]) 0x6261:16)").unwrap();
         let mut query = Query { arena: &mut arena, arena_id: 1, constraints: &constraints, hint: &|_, _| 0 };

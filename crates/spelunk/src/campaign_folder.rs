@@ -7,6 +7,8 @@ use crate::failure::Failure;
 use crate::prepare::Prepared;
 use events::Verdict;
 use explore::Earlier;
+use solve::Memory;
+use solvers::Selection;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -106,6 +108,39 @@ fn findings(session: &Session) -> Result<Vec<(explore::Finding, Input)>, StoreEr
         (known, input)
     });
     Ok(known.collect())
+}
+
+/// What was answered in the campaign's last session, for a session with this selection of stages.
+///
+/// # Errors
+/// If the database cannot be read.
+pub fn answers(session: &Session, selection: &Selection) -> Result<Memory, StoreError> {
+    let memory = Memory::default();
+    let known = selection.remembers().then(|| session.answers(&solver_version())).transpose()?.flatten();
+    if known.is_some_and(|bytes| memory.take_in(&bytes).is_none()) {
+        eprintln!("earlier answers of the solvers cannot be read and are left out");
+    }
+    Ok(memory)
+}
+
+/// Keeps what was answered for the next session.
+///
+/// # Errors
+/// If the database cannot be written.
+pub fn keep_answers(session: &mut Session, selection: &Selection, memory: &Memory) -> Result<(), StoreError> {
+    if !selection.remembers() {
+        return Ok(());
+    }
+    session.set_answers(&solver_version(), &memory.to_bytes())?;
+    session.commit()
+}
+
+/// Tells builds of the solvers apart: contradictions found by another one are not believed. The executable's size and date stand
+/// for what versions do not tell.
+fn solver_version() -> String {
+    let built = std::env::current_exe().and_then(|path| path.metadata());
+    let built = built.and_then(|file| Ok((file.len(), file.modified()?)));
+    format!("{} {} {built:?}", env!("CARGO_PKG_VERSION"), solvers::smt_version())
 }
 
 /// What the campaign remembers about itself.

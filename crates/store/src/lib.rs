@@ -24,6 +24,7 @@ mod lock;
 mod meta;
 mod read;
 mod schema;
+mod sealed;
 mod session;
 
 pub use error::StoreError;

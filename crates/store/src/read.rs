@@ -221,6 +221,16 @@ impl Campaign {
             .map_err(|e| self.damaged(&format!("program map: {e}")))
     }
 
+    /// What the same solvers remembered at the end of the last session. `None` if that was nothing, was of others, or is not what
+    /// was written: some of it is believed without being asked again.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn answers(&self, solvers: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        let packed: Option<Vec<u8>> = self.value("SELECT value FROM blobs WHERE key = 'answers'")?;
+        Ok(packed.and_then(|packed| crate::sealed::unsealed(solvers, &packed)))
+    }
+
     /// Runs made so far: the number of the next one.
     ///
     /// # Errors

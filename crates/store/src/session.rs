@@ -3,7 +3,7 @@
 use crate::files;
 use crate::finding_files::{FindingFiles, State};
 use crate::lock::Lock;
-use crate::{Campaign, Meta, StoreError, apply, schema};
+use crate::{Campaign, Meta, StoreError, apply, schema, sealed};
 use events::{Cause, Event, FindingId, Measured, Outcome, Record, RunId, Verdict};
 use flate2::{Compression, write::DeflateEncoder};
 use program::ProgramMap;
@@ -326,6 +326,17 @@ impl Session {
         let packed = packed.expect("plain data, written to memory");
         self.begin()?;
         self.write(|db| db.execute("INSERT OR REPLACE INTO blobs VALUES ('program-map', ?)", [packed]))?;
+        Ok(())
+    }
+
+    /// Keeps what solvers remember for the next session; `solvers` says which ones, see [`Campaign::answers`].
+    ///
+    /// # Errors
+    /// As for [`Session::record`].
+    pub fn set_answers(&mut self, solvers: &str, answers: &[u8]) -> Result<(), StoreError> {
+        let packed = sealed::sealed(solvers, answers);
+        self.begin()?;
+        self.write(|db| db.execute("INSERT OR REPLACE INTO blobs VALUES ('answers', ?)", [packed]))?;
         Ok(())
     }
 

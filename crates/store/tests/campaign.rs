@@ -245,3 +245,16 @@ fn other_folders_are_refused_with_one_clear_message() {
     let told = Campaign::open(tmp.path()).unwrap_err().to_string();
     assert!(told.contains("is damaged: it is not a database"), "{told}");
 }
+
+#[test]
+fn answers_come_back_to_the_solvers_that_gave_them() {
+    let tmp = TempDir::new().unwrap();
+    let mut session = create(tmp.path());
+    assert_eq!(session.answers("solvers 1").unwrap(), None);
+    session.set_answers("solvers 1", b"first").unwrap();
+    session.set_answers("solvers 1", b"second").unwrap();
+    drop(session);
+    let session = Session::resume(tmp.path()).unwrap();
+    assert_eq!(session.answers("solvers 1").unwrap().as_deref(), Some(&b"second"[..]));
+    assert_eq!(session.answers("solvers 2").unwrap(), None);
+}

@@ -58,6 +58,7 @@ pub fn run(args: ExploreArgs) -> Done {
     drop(program.server().map_err(unusable)?);
 
     let (session, earlier) = campaign_folder::session(&folder, &args, &prepared)?;
+    let memory = campaign_folder::answers(&session, &selection).map_err(campaign_folder::failure)?;
     let progress = Progress::new(args.json, args.time);
     let recorder = Recorder::new(session, progress, stop.clone());
     if args.json {
@@ -69,7 +70,7 @@ pub fn run(args: ExploreArgs) -> Done {
     }
     let config = config(&args, given, shape);
     let (began, cpu_before) = (Instant::now(), cpu_time::own());
-    let solving = Solving { tally: Tally::default(), selection, log: RecordedQueries::begin(&args)? };
+    let solving = Solving { tally: Tally::default(), selection, memory, log: RecordedQueries::begin(&args)? };
     let outcome = search(&config, &prepared, &program, &recorder, &stop, earlier, &solving);
     let (searched, search_cpu) = (began.elapsed(), cpu_time::own().saturating_sub(cpu_before).as_secs_f64());
     let kept = finish(&outcome, &prepared, &args, limits, &recorder, &stop);
@@ -77,6 +78,9 @@ pub fn run(args: ExploreArgs) -> Done {
     if let Some(error) = recorder.finish() {
         return Err(campaign_folder::failure(error));
     }
+    recorder
+        .with_session(|session| campaign_folder::keep_answers(session, &solving.selection, &solving.memory))
+        .map_err(campaign_folder::failure)?;
     let suite = &kept.map_err(campaign_folder::failure)?;
     solving.log.as_ref().map_or(Ok(()), RecordedQueries::finish)?;
     let solving = &solving.tally;
@@ -180,13 +184,15 @@ impl Program {
 struct Solving {
     tally: Tally,
     selection: Selection,
+    /// What the workers and earlier sessions were answered.
+    memory: solve::Memory,
     log: Option<RecordedQueries>,
 }
 
 impl Solving {
     /// The solver of one worker.
     fn solver(&self, clock: &solve::Clock) -> Box<dyn solve::Solver> {
-        let chain = self.tally.of(self.selection.chain(clock));
+        let chain = self.tally.of(self.selection.chain(clock, &self.memory));
         match &self.log {
             Some(log) => log.around(chain),
             None => Box::new(chain),

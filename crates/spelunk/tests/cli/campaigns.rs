@@ -77,6 +77,33 @@ fn findings_keep_their_numbers_when_a_campaign_goes_on() {
 }
 
 #[test]
+fn what_was_proved_infeasible_is_not_asked_again_when_a_campaign_goes_on() {
+    // What no input reaches is one odd and even number: more than the values of single bytes tell.
+    let program = "#include <stdio.h>\nint main(void) { unsigned char b[4] = {0};\n\
+         if (fread(b, 1, 4, stdin) != 4) return 1;\n\
+         unsigned x = b[0] * 251u + b[1], y = b[2] * 7u + b[3];\n\
+         if (x * 3 + y == 4711) { puts(\"a\"); if ((x ^ y) == 1234) puts(\"b\"); }\n\
+         return 0; }\n";
+    let place = Place::with(&[("sums.c", program), ("seeds/a", "abcd")]);
+    let asked = |more: &[&str]| {
+        let all = ["explore", "sums.c", "--out", "c", "--seeds", "seeds", "--runs", "40"];
+        place.spelunk(&[&all, more].concat()).exits(0);
+        let summary = std::fs::read(place.path("c/summary.json")).expect("a summary");
+        let summary: serde_json::Value = serde_json::from_slice(&summary).expect("JSON");
+        let stages = summary["solving"].as_array().expect("stages").clone();
+        ["cache", "check"].map(|name| {
+            stages.iter().filter(|s| s["stage"] == name).map(|s| s["asked"].as_u64().expect("a number")).sum()
+        })
+    };
+    let first: [u64; 2] = asked(&[]);
+    assert!(first[1] > 0, "{first:?}");
+    let resumed = asked(&["--resume"]);
+    assert!(resumed[0] > 0 && resumed[1] == 0, "{resumed:?}");
+    let [_, without] = asked(&["--resume", "--solvers", "slice,interval,smt"]);
+    assert!(without > 0);
+}
+
+#[test]
 fn a_program_built_anew() {
     let place = Place::with(&[("guard.c", GUARD)]);
     place.spelunk(&["explore", "guard.c", "--out", "c", "--runs", "10"]).exits(0);
