@@ -42,6 +42,9 @@ pub struct Group<'r> {
     pub paper: Option<f64>,
 }
 
+/// What is less likely than this by chance alone is not called chance.
+const LEVEL: f64 = 0.05;
+
 /// Two strategies against each other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pair {
@@ -68,7 +71,8 @@ impl Pair {
             effect => {
                 let (more, less) =
                     if self.a12 > 0.5 { (&self.first, &self.second) } else { (&self.second, &self.first) };
-                format!("{more} above {less}, {}", effect.word())
+                let chance = if self.test.p > LEVEL { " (may be chance)" } else { "" };
+                format!("{more} above {less}, {}{chance}", effect.word())
             }
         }
     }

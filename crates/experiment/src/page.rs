@@ -128,9 +128,9 @@ fn results(comparison: &Comparison<'_>) -> Markup {
             thead { tr {
                 th { "strategy" } th { "campaigns" } th { (heading(metric)) }
                 @if paper { th { "paper" } }
+                @if goal { th { "reached" } }
                 @for other in &others { th { (heading(*other)) } }
                 th { "runs" } th { "runs/CPU-s" } th { "queries" } th { "CPU s" } th { "findings" }
-                @if goal { th { "reached" } }
             } }
             tbody { @for (group, colour) in comparison.groups.iter().zip(plot::COLOURS.iter().cycle()) {
                 tr {
@@ -138,13 +138,13 @@ fn results(comparison: &Comparison<'_>) -> Markup {
                     td { (campaigns(group)) }
                     td.best[group.measure().is_some_and(|m| m.median == best)] { (measured(comparison, group, metric)) }
                     @if paper { td { (against_paper(group, metric.is_share())) } }
+                    @if goal { td { (reached(group)) } }
                     @for other in &others { td { (measured(comparison, group, *other)) } }
                     td { (cell(group.spread(|r| r.runs as f64), &text::rough)) }
                     td { (cell(group.spread(|r| r.runs as f64 / r.cpu.max(0.01)), &text::rough)) }
                     td { (cell(group.spread(|r| r.queries as f64), &text::rough)) }
                     td { (cell(group.spread(|r| r.cpu), &text::short)) }
                     td { (cell(group.spread(|r| f64::from(r.findings)), &|x| text::value(x, false))) }
-                    @if goal { td { (reached(group)) } }
                 }
             } }
         }
@@ -219,7 +219,7 @@ fn reading(plan: &Plan, shown: &[&Comparison<'_>]) -> Markup {
             p { "U and p: Mann–Whitney test, two-sided, counted out for up to 60 campaigns of a pair (values may be equal), else the "
                 "normal approximation with corrections for ties and continuity; one test a pair, not corrected for their number. A12 (Vargha and Delaney): how "
                 "likely a campaign of the first strategy is above one of the second; from 0.56 on the effect is called small, from 0.64 "
-                "medium, from 0.71 large." }
+                "medium, from 0.71 large; with p above 0.05 it may be chance." }
             @if let Some(n @ 1..4) = smallest {
                 p { "With " (count(n, "campaign")) " a strategy, no difference can come below p = " (text::probability(least_p(n))) "." }
             }

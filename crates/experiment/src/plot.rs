@@ -181,7 +181,8 @@ fn axis_number(x: f64) -> String {
         x if x >= 1e6 => format!("{} M", x / 1e6),
         x if x >= 1.0 && x.fract() == 0.0 => text::grouped(x as u64),
         0.0 => "0".into(),
-        x => format!("{x:.1}"),
+        // Ticks are round numbers: what stands behind their last digit is noise.
+        x => format!("{x:.4}").trim_end_matches('0').to_owned(),
     }
 }
 
@@ -198,7 +199,7 @@ mod tests {
 
     #[test]
     fn numbers_of_axes_are_short() {
-        let all = [0.0, 0.5, 20.0, 4000.0, 2e6, 2.5e6].map(axis_number);
-        assert_eq!(all, ["0", "0.5", "20", "4,000", "2 M", "2.5 M"]);
+        let all = [0.0, 0.005, 0.1 + 0.2, 2.5, 20.0, 4000.0, 2e6, 2.5e6].map(axis_number);
+        assert_eq!(all, ["0", "0.005", "0.3", "2.5", "20", "4,000", "2 M", "2.5 M"]);
     }
 }
