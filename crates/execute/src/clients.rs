@@ -23,6 +23,8 @@ const TICK: Duration = Duration::from_millis(1);
 const IDLE_LOOKS: u32 = 5;
 /// How long between two of them.
 const LOOK_EVERY: Duration = Duration::from_millis(3);
+/// How long a program must have done nothing that waits with a time limit, over and over.
+const PATIENCE: Duration = Duration::from_millis(250);
 /// Most bytes of answers read at once.
 const ANSWER: usize = 16 << 10;
 
@@ -47,6 +49,8 @@ pub struct Clients {
     looked: Instant,
     /// What was seen of the program's threads, and how often in a row.
     seen: (String, u32),
+    /// Since when they wait, whenever they are looked at.
+    quiet_since: Option<Instant>,
 }
 
 /// Where the program listens.
@@ -101,6 +105,7 @@ impl Clients {
             clients: clients.map(client).collect(),
             looked: Instant::now(),
             seen: (String::new(), 0),
+            quiet_since: None,
         }
     }
 
@@ -163,17 +168,26 @@ impl Clients {
         all
     }
 
-    /// Whether every thread of the program sleeps, one of them in a call that waits for sockets, none for a time, and it has
-    /// been so for a while.
+    /// Whether the program closed all connections: what it does now, it does for nobody.
+    pub fn are_all_closed(&self) -> bool {
+        self.clients.iter().all(|c| c.state == State::Closed)
+    }
+
+    /// Whether every thread of the program sleeps, one of them in a call that waits for sockets, and it has been so for a
+    /// while.
     fn program_waits(&mut self) -> bool {
         if self.looked.elapsed() < LOOK_EVERY {
             return false;
         }
         self.looked = Instant::now();
-        let now = waiting(&descendants(self.pid, &[])).unwrap_or_default();
-        let count = if !now.is_empty() && now == self.seen.0 { self.seen.1 + 1 } else { 0 };
-        self.seen = (now, count);
-        count >= IDLE_LOOKS
+        let Some(Waiting { switches, has_limit }) = waiting(&descendants(self.pid, &[])) else {
+            (self.seen, self.quiet_since) = (Default::default(), None);
+            return false;
+        };
+        let since = *self.quiet_since.get_or_insert(self.looked);
+        let count = if switches == self.seen.0 { self.seen.1 + 1 } else { 0 };
+        self.seen = (switches, count);
+        if has_limit { since.elapsed() >= PATIENCE } else { count >= IDLE_LOOKS }
     }
 }
 
@@ -370,14 +384,18 @@ fn abstract_address(name: &[u8]) -> io::Result<SockAddr> {
     SockAddr::unix(std::ffi::OsString::from_vec([&[0], name].concat()))
 }
 
+/// What is seen of processes that wait.
+struct Waiting {
+    /// How often their threads were switched, which stays as it is while they wait.
+    switches: String,
+    /// One of them waits for a time only.
+    has_limit: bool,
+}
+
 /// What is seen of these processes if all of their threads sleep, one of them in a call that waits for sockets, and none for
-/// a time: their switches, which stay as they are while they do.
-fn waiting(pids: &[i32]) -> Option<String> {
-    /// `accept`, `accept4`, `poll`, `ppoll`, `select`, `pselect6`, `epoll_wait`, `epoll_pwait`, `epoll_pwait2`.
-    const FOR_SOCKETS: [i64; 9] = [43, 288, 7, 271, 23, 270, 232, 281, 441];
-    /// `nanosleep`, `clock_nanosleep`.
-    const FOR_TIME: [i64; 2] = [35, 230];
-    let (mut seen, mut for_sockets) = (String::new(), false);
+/// time alone.
+fn waiting(pids: &[i32]) -> Option<Waiting> {
+    let (mut seen, mut for_sockets) = (Waiting { switches: String::new(), has_limit: false }, false);
     for pid in pids {
         for task in fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten() {
             let status = fs::read_to_string(task.path().join("status")).ok()?;
@@ -390,17 +408,53 @@ fn waiting(pids: &[i32]) -> Option<String> {
                 _ => return None,
             }
             let call = fs::read_to_string(task.path().join("syscall")).unwrap_or_default();
-            match call.split_ascii_whitespace().next().and_then(|n| n.parse().ok()) {
-                Some(n) if FOR_TIME.contains(&n) => return None,
-                Some(n) => for_sockets |= FOR_SOCKETS.contains(&n),
-                // The kernel does not tell.
-                None => for_sockets = true,
+            match call_of(&call) {
+                Call::Time => return None,
+                Call::Sockets { has_limit } => {
+                    (for_sockets, seen.has_limit) = (true, seen.has_limit || has_limit)
+                }
+                Call::Other => {}
             }
-            seen.push_str(&task.file_name().to_string_lossy());
-            seen.push_str(value("voluntary_ctxt_switches:"));
+            seen.switches.push_str(&task.file_name().to_string_lossy());
+            seen.switches.push_str(value("voluntary_ctxt_switches:"));
         }
     }
-    (for_sockets && !seen.is_empty()).then_some(seen)
+    for_sockets.then_some(seen)
+}
+
+/// What a sleeping thread waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Call {
+    Time,
+    Sockets { has_limit: bool },
+    Other,
+}
+
+/// The call in a line of `/proc/PID/syscall`: its number, then its arguments in hexadecimal.
+fn call_of(line: &str) -> Call {
+    let mut words = line.split_ascii_whitespace();
+    // The kernel does not tell: it may be for sockets.
+    let Some(number) = words.next().and_then(|n| n.parse::<u32>().ok()) else {
+        return Call::Sockets { has_limit: false };
+    };
+    let arguments: Vec<u64> =
+        words.filter_map(|w| u64::from_str_radix(w.trim_start_matches("0x"), 16).ok()).collect();
+    let argument = |k: usize| arguments.get(k).copied().unwrap_or(0);
+    let is_set = |k: usize| argument(k) as i32 >= 0;
+    match number {
+        // nanosleep, clock_nanosleep
+        35 | 230 => Call::Time,
+        // accept, accept4
+        43 | 288 => Call::Sockets { has_limit: false },
+        // poll; epoll_wait, epoll_pwait
+        7 => Call::Sockets { has_limit: is_set(2) },
+        232 | 281 => Call::Sockets { has_limit: is_set(3) },
+        // ppoll; epoll_pwait2; select, pselect6: null is no limit
+        271 => Call::Sockets { has_limit: argument(2) != 0 },
+        441 => Call::Sockets { has_limit: argument(3) != 0 },
+        23 | 270 => Call::Sockets { has_limit: argument(4) != 0 },
+        _ => Call::Other,
+    }
 }
 
 #[cfg(test)]
@@ -424,6 +478,18 @@ mod tests {
         );
         assert_eq!(local(&unix.replace("00010000", "00000000")), None);
         assert_eq!(local("0000000000000000: 00000002 00000000 00010000 0001 01 31337"), None);
+    }
+
+    #[test]
+    fn waiting_for_sockets_is_told_from_sleep() {
+        let sockets = |has_limit| Call::Sockets { has_limit };
+        assert_eq!(call_of("43 0x3 0x0 0x0 0x0 0x0 0x0 0x7ffe 0x7f01"), sockets(false));
+        assert_eq!(call_of("7 0x7ffe 0x2 0xffffffff 0x0 0x0 0x0 0x7ffe 0x7f01"), sockets(false));
+        assert_eq!(call_of("7 0x7ffe 0x2 0x64 0x0 0x0 0x0 0x7ffe 0x7f01"), sockets(true));
+        assert_eq!(call_of("270 0x5 0x7ffe 0x0 0x0 0x7ffd 0x0 0x7ffe 0x7f01"), sockets(true));
+        assert_eq!(call_of("230 0x0 0x0 0x7ffe 0x7ffe 0x0 0x0 0x7ffe 0x7f01"), Call::Time);
+        assert_eq!(call_of("202 0x0 0x0 0x7ffe 0x7ffe 0x0 0x0 0x7ffe 0x7f01"), Call::Other);
+        assert_eq!(call_of("running"), sockets(false));
     }
 
     #[test]

@@ -69,6 +69,11 @@ pub fn watch(
             process.end()?;
             break;
         }
+        if left.is_zero() && clients.as_ref().is_some_and(Clients::are_all_closed) {
+            stopped = Stopped::Idle;
+            process.end()?;
+            break;
+        }
         if left.is_zero() {
             // The second time it had its last words.
             if stopped != Stopped::No || !ask_where(process, config) {

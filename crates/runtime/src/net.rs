@@ -22,8 +22,6 @@ pub const FIONREAD: u64 = 0x541b;
 pub const TIOCOUTQ: u64 = 0x5411;
 pub const POLLHUP: i16 = 0x10;
 pub const F_DUPFD_CLOEXEC: c_int = 1030;
-pub const F_GETFD: c_int = 1;
-pub const F_GETFL: c_int = 3;
 pub const F_SETFL: c_int = 4;
 pub const EINVAL: c_int = 22;
 pub const EADDRINUSE: c_int = 98;
@@ -63,5 +61,7 @@ unsafe extern "C" {
         limit: *const TimeSpec,
         mask: *const c_void,
     ) -> c_int;
+    pub fn epoll_create1(flags: c_int) -> c_int;
+    pub fn epoll_ctl(fd: c_int, what: c_int, member: c_int, event: *mut c_void) -> c_int;
     pub fn epoll_pwait(fd: c_int, events: *mut c_void, n: c_int, ms: c_int, mask: *const c_void) -> c_int;
 }

@@ -12,6 +12,8 @@
 //! When no client has anything more to do, a program that waits for one waits for good: the run ends there, as by
 //! `exit(0)` ([`end`]).
 
+mod again;
+
 use crate::libc::{self, c_int};
 use crate::models::fixed;
 use crate::net::*;
@@ -84,14 +86,21 @@ static IDLE: AtomicU32 = AtomicU32::new(0);
 /// Somebody is at the clients.
 static BUSY: AtomicBool = AtomicBool::new(false);
 
-/// A run begins: its connections are those of its input.
+/// A run begins, or goes on from where another froze: its connections are those of its input.
 pub fn begin() {
+    if are_served() {
+        return again::go_on();
+    }
     reset();
-    let mut n = 0;
-    let mut from = 0;
+    take_objects();
+}
+
+/// Clients say what this run's input says.
+fn take_objects() {
+    let (mut n, mut from) = (0, 0);
     while n < MAX_CONNECTIONS {
         let Some((index, object)) = state::find_object(ObjectKind::Connection, from) else { break };
-        give(n, index, object.name, object.data);
+        CLIENTS[n].give(index, object.name, object.data);
         (n, from) = (n + 1, index + 1);
     }
     N_CLIENTS.store(n as u32, Relaxed);
@@ -99,13 +108,7 @@ pub fn begin() {
 
 /// Forgets all of the run before.
 pub fn reset() {
-    for client in &CLIENTS {
-        let fd = client.fd.swap(-1, Relaxed);
-        if fd >= 0 {
-            // SAFETY: our own descriptor.
-            unsafe { libc::close(fd) };
-        }
-    }
+    CLIENTS.iter().for_each(Client::forget);
     N_CLIENTS.store(0, Relaxed);
     IS_SERVED.store(false, Relaxed);
     ACCEPTED.store(0, Relaxed);
@@ -113,23 +116,6 @@ pub fn reset() {
     IDLE.store(0, Relaxed);
     BUSY.store(false, Relaxed);
     crate::models::socket::reset();
-}
-
-fn give(k: usize, object: u32, name: &[u8], data: &'static [u8]) {
-    let client = &CLIENTS[k];
-    client.object.store(object, Relaxed);
-    client.data.store(data.as_ptr().cast_mut(), Relaxed);
-    client.len.store(data.len(), Relaxed);
-    let pieces = match Pieces::of_name(name) {
-        Pieces::Whole => 0,
-        Pieces::Lines => u32::MAX,
-        Pieces::Bytes(n) => n.min(u32::MAX - 1),
-    };
-    client.pieces.store(pieces, Relaxed);
-    client.sent.store(0, Relaxed);
-    client.is_done.store(false, Relaxed);
-    client.device.store(0, Relaxed);
-    client.inode.store(0, Relaxed);
 }
 
 /// Whether connections are part of this run's input.
@@ -149,6 +135,46 @@ fn clients() -> &'static [Client] {
 }
 
 impl Client {
+    /// No connection, and nothing to say.
+    fn forget(&self) {
+        self.hold(-1);
+        self.len.store(0, Relaxed);
+        self.sent.store(0, Relaxed);
+        self.is_done.store(false, Relaxed);
+        self.set_accepted((0, 0));
+    }
+
+    /// Its descriptor, in the place of the one it had.
+    fn hold(&self, fd: c_int) {
+        let old = self.fd.swap(fd, Relaxed);
+        if old >= 0 {
+            // SAFETY: our own descriptor.
+            unsafe { libc::close(old) };
+        }
+    }
+
+    /// What it says.
+    fn give(&self, object: u32, name: &[u8], data: &'static [u8]) {
+        let pieces = match Pieces::of_name(name) {
+            Pieces::Whole => 0,
+            Pieces::Lines => u32::MAX,
+            Pieces::Bytes(n) => n.min(u32::MAX - 1),
+        };
+        self.object.store(object, Relaxed);
+        self.data.store(data.as_ptr().cast_mut(), Relaxed);
+        self.len.store(data.len(), Relaxed);
+        self.pieces.store(pieces, Relaxed);
+    }
+
+    fn accepted(&self) -> (u64, u64) {
+        (self.device.load(Relaxed), self.inode.load(Relaxed))
+    }
+
+    fn set_accepted(&self, (device, inode): (u64, u64)) {
+        self.device.store(device, Relaxed);
+        self.inode.store(inode, Relaxed);
+    }
+
     fn data(&self) -> &'static [u8] {
         // SAFETY: bytes of the mapping's input area, which stay as they are during a run.
         unsafe { core::slice::from_raw_parts(self.data.load(Relaxed), self.len.load(Relaxed)) }
@@ -238,33 +264,8 @@ pub fn attend_stream(fd: c_int) {
 pub fn serve(fd: c_int, backlog: c_int) -> bool {
     let errno = libc::errno();
     let is_first = are_given() && !IS_SERVED.load(Relaxed);
-    // SAFETY: descriptors of our own; addresses are valid records.
-    let ours = unsafe {
-        let ours = socket(sys::AF_UNIX, SOCK_STREAM | libc::O_CLOEXEC, 0);
-        let mut address = [0u8; 128];
-        address[0] = sys::AF_UNIX as u8;
-        let mut len = 128u32;
-        // No name but the family: the kernel finds a free one.
-        let is_ready = ours >= 0
-            && bind(ours, address.as_ptr().cast(), 2) == 0
-            && listen(ours, backlog.max(MAX_CONNECTIONS as c_int)) == 0
-            && getsockname(ours, address.as_mut_ptr().cast(), &raw mut len) == 0
-            && (!is_first || clients().iter().all(|c| c.connect(&address[..len.min(128) as usize])));
-        if !is_ready {
-            libc::close(ours);
-            return false;
-        }
-        ours
-    };
-    // SAFETY: descriptors of our own and the program's.
-    let is_in_place = unsafe {
-        let flags = sys::fcntl(fd, F_GETFL) & libc::O_NONBLOCK;
-        sys::fcntl(ours, F_SETFL, flags);
-        let on_exec = if sys::fcntl(fd, F_GETFD) & 1 != 0 { libc::O_CLOEXEC } else { 0 };
-        let done = dup3(ours, fd, on_exec) == fd;
-        libc::close(ours);
-        done
-    };
+    let ours = listening(backlog, if is_first { clients() } else { &[] });
+    let is_in_place = ours.is_some_and(|ours| put(ours, fd));
     if is_first && is_in_place {
         IS_SERVED.store(true, Relaxed);
         attend(false);
@@ -273,19 +274,56 @@ pub fn serve(fd: c_int, backlog: c_int) -> bool {
     is_in_place
 }
 
+/// A new socket that listens, to which these clients have connected.
+fn listening(backlog: c_int, clients: &[Client]) -> Option<c_int> {
+    let (mut address, mut len) = ([0u8; 128], 128u32);
+    address[0] = sys::AF_UNIX as u8;
+    // SAFETY: a descriptor of our own; addresses are valid records.
+    unsafe {
+        let ours = socket(sys::AF_UNIX, SOCK_STREAM | libc::O_CLOEXEC, 0);
+        // No name but the family: the kernel finds a free one.
+        let is_ready = ours >= 0
+            && bind(ours, address.as_ptr(), 2) == 0
+            && listen(ours, backlog.max(MAX_CONNECTIONS as c_int)) == 0
+            && getsockname(ours, address.as_mut_ptr(), &raw mut len) == 0
+            && clients.iter().all(|c| c.connect(&address[..len.min(128) as usize]));
+        if !is_ready {
+            libc::close(ours);
+        }
+        is_ready.then_some(ours)
+    }
+}
+
+/// Puts the socket `ours` in the place of the program's `fd`, with its flags; whether that worked.
+fn put(ours: c_int, fd: c_int) -> bool {
+    // SAFETY: descriptors of our own and the program's.
+    unsafe {
+        sys::fcntl(ours, F_SETFL, sys::fcntl(fd, sys::F_GETFL) & libc::O_NONBLOCK);
+        let on_exec = if sys::fcntl(fd, sys::F_GETFD) & 1 != 0 { libc::O_CLOEXEC } else { 0 };
+        let done = dup3(ours, fd, on_exec) == fd;
+        libc::close(ours);
+        done
+    }
+}
+
 impl Client {
     fn connect(&self, to: &[u8]) -> bool {
         // SAFETY: descriptors of our own; a valid address.
         unsafe {
             let low = socket(sys::AF_UNIX, SOCK_STREAM | libc::O_CLOEXEC, 0);
+            self.take(low) && connect(self.fd.load(Relaxed), to.as_ptr(), to.len() as u32) == 0
+        }
+    }
+
+    /// Holds this socket, high up.
+    fn take(&self, low: c_int) -> bool {
+        // SAFETY: a descriptor of our own; a valid number.
+        unsafe {
             let fd = sys::fcntl(low, F_DUPFD_CLOEXEC, LOW);
             libc::close(low);
-            if fd < 0 {
-                return false;
-            }
+            self.hold(fd);
             setsockopt(fd, SOL_SOCKET, SO_SNDBUF, (&raw const BUFFER).cast(), 4);
-            self.fd.store(fd, Relaxed);
-            connect(fd, to.as_ptr().cast(), to.len() as u32) == 0
+            fd >= 0
         }
     }
 }
@@ -294,13 +332,18 @@ impl Client {
 pub fn accepted(fd: c_int) -> Option<usize> {
     let k = ACCEPTED.fetch_add(1, Relaxed) as usize;
     let client = clients().get(k)?;
-    let (device, inode) = files::identity(fd)?;
-    client.device.store(device, Relaxed);
-    client.inode.store(inode, Relaxed);
+    client.set_accepted(files::identity(fd)?);
     // SAFETY: the program's new descriptor; a valid number.
     unsafe { setsockopt(fd, SOL_SOCKET, SO_SNDBUF, (&raw const BUFFER).cast(), 4) };
     IDLE.store(0, Relaxed);
     Some(k)
+}
+
+/// Takes back that connection `k` was accepted, and those after it.
+#[cfg(test)]
+pub fn unaccept(k: usize) {
+    ACCEPTED.store(k as u32, Relaxed);
+    clients()[k..].iter().for_each(|c| c.set_accepted((0, 0)));
 }
 
 /// The connection with this device and inode.
@@ -308,8 +351,7 @@ pub fn find(identity: (u64, u64)) -> Option<usize> {
     if !are_served() {
         return None;
     }
-    let is_it = |c: &Client| (c.device.load(Relaxed), c.inode.load(Relaxed)) == identity;
-    clients().iter().position(is_it)
+    clients().iter().position(|c| c.accepted() == identity)
 }
 
 /// The connection that `fd` is open on.
@@ -357,7 +399,7 @@ pub fn written(n: usize, allowed: usize, result: isize) -> isize {
 /// Whether `fd` does not wait.
 pub fn is_nonblocking(fd: c_int) -> bool {
     // SAFETY: asks for flags.
-    unsafe { sys::fcntl(fd, F_GETFL) & libc::O_NONBLOCK != 0 }
+    unsafe { sys::fcntl(fd, sys::F_GETFL) & libc::O_NONBLOCK != 0 }
 }
 
 /// Whether anything can be accepted from `fd`, or read.

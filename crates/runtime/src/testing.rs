@@ -34,23 +34,47 @@ impl Lab {
 
     /// The same with other sizes.
     pub fn with_layout(input: &[u8], layout: Layout) -> Lab {
+        Lab::with_objects(&[(ObjectKind::Stdin, "", input)], layout)
+    }
+
+    /// A recording run with these connections: names and what clients send.
+    pub fn with_connections(connections: &[(&str, &[u8])]) -> Lab {
+        let layout = Layout { input_bytes: 1 << 22, ..LAYOUT };
+        let objects: Vec<_> =
+            connections.iter().map(|&(name, data)| (ObjectKind::Connection, name, data)).collect();
+        let lab = Lab::with_objects(&objects, layout);
+        crate::sockets::begin();
+        lab
+    }
+
+    fn with_objects(objects: &[(ObjectKind, &str, &[u8])], layout: Layout) -> Lab {
         let guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: the vectors are not looked at in tests.
         unsafe { init::__sp_init(0, std::ptr::null(), std::ptr::null()) };
         shadow::forget_everything();
         state::attach_private(layout);
-        let head = ObjectHeader {
-            kind: ObjectKind::Stdin as u32,
-            name_len: 0,
-            data_len: input.len() as u32,
-            value_type: 0,
-        };
-        let at = state::at(state::layout().input_at());
-        // SAFETY: freshly mapped and large enough.
+        let mut at = state::at(state::layout().input_at());
+        for &(kind, name, data) in objects {
+            let head = ObjectHeader {
+                kind: kind as u32,
+                name_len: name.len() as u32,
+                data_len: data.len() as u32,
+                value_type: 0,
+            };
+            // SAFETY: freshly mapped and large enough.
+            unsafe {
+                at.cast::<ObjectHeader>().write(head);
+                at = at.add(size_of::<ObjectHeader>());
+                for part in [name.as_bytes(), data] {
+                    std::ptr::copy_nonoverlapping(part.as_ptr(), at, part.len());
+                    at = at.add(part.len());
+                }
+                at = at.add(at.align_offset(8));
+            }
+        }
+        // SAFETY: attached.
         unsafe {
-            at.cast::<ObjectHeader>().write(head);
-            std::ptr::copy_nonoverlapping(input.as_ptr(), at.add(size_of::<ObjectHeader>()), input.len());
-            (*state::header()).n_objects = 1;
+            (*state::header()).n_objects = objects.len() as u32;
             (*state::header()).flags = run_flags::SYMBOLIC;
         }
         state::begin_run();
@@ -108,6 +132,7 @@ impl Lab {
 impl Drop for Lab {
     fn drop(&mut self) {
         state::stop_recording();
+        crate::sockets::reset();
         shadow::forget_everything();
         node::reset();
     }

@@ -12,7 +12,7 @@ pub enum Pieces {
     Whole,
     /// Line by line, each with its line feed.
     Lines,
-    /// So many bytes at a time, at least one.
+    /// So many bytes at a time, at least one; the last piece may be shorter.
     Bytes(u32),
 }
 
@@ -39,7 +39,7 @@ impl Pieces {
         match self {
             Pieces::Whole => data.len(),
             Pieces::Lines => rest.iter().position(|&c| c == b'\n').map_or(data.len(), |k| from + k + 1),
-            Pieces::Bytes(n) => from.saturating_add(n as usize).min(data.len()),
+            Pieces::Bytes(n) => (from / n as usize + 1).saturating_mul(n as usize).min(data.len()),
         }
     }
 }
@@ -64,6 +64,6 @@ mod tests {
         assert_eq!(Pieces::Whole.end(data, 0), 5);
         assert_eq!((Pieces::Lines.end(data, 0), Pieces::Lines.end(data, 3)), (3, 5));
         assert_eq!((Pieces::Bytes(2).end(data, 0), Pieces::Bytes(2).end(data, 4)), (2, 5));
-        assert_eq!(Pieces::Bytes(2).end(data, 9), 5);
+        assert_eq!((Pieces::Bytes(2).end(data, 3), Pieces::Bytes(2).end(data, 9)), (4, 5));
     }
 }

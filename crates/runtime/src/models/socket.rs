@@ -87,6 +87,17 @@ fn listens(fd: c_int) -> Option<usize> {
     find(fd).filter(|(_, b)| b.listens.load(Relaxed) != 0).map(|(k, _)| k)
 }
 
+/// Device and inode of the socket that has the clients.
+pub fn served() -> (u64, u64) {
+    let bound = &BOUND[SERVED.load(Relaxed) as usize % MOST];
+    (bound.device.load(Relaxed), bound.inode.load(Relaxed))
+}
+
+/// Another socket has them.
+pub fn set_served(identity: (u64, u64)) {
+    BOUND[SERVED.load(Relaxed) as usize % MOST].set_identity(identity);
+}
+
 /// The address of a socket, as the kernel has it.
 #[derive(Clone, Copy)]
 struct Address {

@@ -86,19 +86,31 @@ pub unsafe fn position(f: *mut FILE) -> Option<Position> {
     }
     let errno = libc::errno();
     // SAFETY: as above.
-    let (fd, offset) = unsafe { (libc::fileno(f), libc::ftello(f)) };
+    let fd = unsafe { libc::fileno(f) };
     let object = if fd < 0 { written::object_of_stream(f) } else { files::object_of(fd) };
-    libc::set_errno(errno);
     let found = object.and_then(|object| {
         // SAFETY: as above.
-        let of_connection = || unsafe { sockets::offset_of(object, fd)?.checked_sub(unread(f)) };
-        let offset =
-            written::pipe_offset(object).or_else(of_connection).or_else(|| u64::try_from(offset).ok())?;
+        let offset = written::pipe_offset(object).or_else(|| unsafe { place(f, object) })?;
         Some(Position { object, offset })
     });
+    libc::set_errno(errno);
     // SAFETY: as above.
     unsafe { remember(f, found) };
     found
+}
+
+/// How far the stream has handed out `object`, which is no pipe.
+///
+/// # Safety
+/// An open stream on that object.
+unsafe fn place(f: *mut FILE, object: u32) -> Option<u64> {
+    // SAFETY: as the caller promises.
+    unsafe {
+        match sockets::offset_of(object, libc::fileno(f)) {
+            Some(read) => read.checked_sub(unread(f)),
+            None => u64::try_from(libc::ftello(f)).ok(),
+        }
+    }
 }
 
 /// Bytes of its descriptor that a stream has read and not handed out.
@@ -288,7 +300,7 @@ unsafe fn do_fread(p: *mut c_void, size: usize, n: usize, f: *mut FILE, args: &A
             wanted
         } else {
             // A partial last element counts too.
-            let now = from.and_then(|_| u64::try_from(libc::ftello(f)).ok());
+            let now = from.and_then(|p| place(f, p.object));
             now.map_or(r * size, |now| (now.saturating_sub(before) as usize).min(wanted))
         };
         received(f, from, p as usize, got, wanted);
@@ -351,7 +363,7 @@ unsafe fn do_fgets(p: *mut c_char, n: c_int, f: *mut FILE) -> *mut c_char {
         }
         let len = match from {
             Some(at) if written::pipe_offset(at.object).is_none() => {
-                (libc::ftello(f) as u64).saturating_sub(at.offset) as usize
+                place(f, at.object).map_or(0, |now| now.saturating_sub(at.offset)) as usize
             }
             Some(_) => libc::strlen(p),
             None if symbolic() => libc::strlen(p),

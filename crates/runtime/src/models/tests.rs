@@ -4,6 +4,7 @@
 mod chosen;
 mod decided;
 mod formats;
+mod sockets;
 
 use crate::libc::{self, c_char, c_int, c_void};
 use crate::testing::{Lab, Random};

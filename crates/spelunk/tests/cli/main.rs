@@ -11,3 +11,4 @@ mod conventions;
 mod end_to_end;
 mod findings;
 mod formats;
+mod sockets;
