@@ -72,7 +72,7 @@ static char *text_of(const struct object *object) {
 
 /* Puts the test's objects where the program finds them, and its command line into `line`. */
 static void prepare(const struct test *test, char **line) {
-    int values = -1;
+    int values = -1, ends = 0;
     size_t n = 1;
     for (; arguments[n - 1] && n < MAX_ARGUMENTS; n++)
         line[n] = strdup(arguments[n - 1]);
