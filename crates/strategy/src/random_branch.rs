@@ -3,7 +3,8 @@
 //! A random decision of the current path is forced to another branch; if that succeeds, the new path is the current
 //! one. As the paper allows, the search begins anew on another input when it found no new branch for `patience` runs.
 //!
-//! What differs: at a switch the other branch is drawn evenly. New beginnings are the seeds, then random inputs
+//! What differs: a switch of n labels has n other branches, which are drawn as often as those of n other decisions (CREST's
+//! front end makes n conditionals of it, so that its search does the same). New beginnings are the seeds, then random inputs
 //! and seeds by turns.
 
 use crate::flips::alternatives;
@@ -11,7 +12,6 @@ use crate::start::{Begin, Rng, Start, Starts};
 use crate::{Goal, GoalResult, Strategy, View};
 use program::BranchId;
 use rand::RngExt;
-use rand::seq::IteratorRandom;
 use trace::RunId;
 
 /// Random branch search.
@@ -34,18 +34,11 @@ impl RandomBranch {
 
     fn pick(&mut self, view: &View<'_>, run: RunId) -> Option<Goal> {
         let path = view.paths.path(run)?;
-        if path.decisions.is_empty() {
-            return None;
-        }
-        // Decisions without another branch (calls) are rare: draw again, but not for ever.
-        for _ in 0..64 {
-            let at = self.rng.random_range(0..path.decisions.len());
-            let others = alternatives(view.known.map(), &path.decisions[at]);
-            if let Some(branch) = others.choose(&mut self.rng) {
-                return Some(Goal::Flip { run, at: at as u32, branch });
-            }
-        }
-        None
+        let map = view.known.map();
+        let others =
+            || (0..).zip(&path.decisions).flat_map(|(at, d)| alternatives(map, d).map(move |b| (at, b)));
+        let (at, branch) = others().nth(self.rng.random_range(0..others().count().max(1)))?;
+        Some(Goal::Flip { run, at, branch })
     }
 }
 
