@@ -126,7 +126,10 @@ def main():
                 budget = ["--cpu", f"{max(1, round(same['cpu_seconds']))}s"]
             results.append(read(explore(options, strategy, seed, budget), strategy, int(seed)))
             print(f"{strategy}, seed {seed}: {results[-1]['branches']}", file=sys.stderr, flush=True)
-    save(f"papers-{options.name}", {**table(results, options.runs), "runs": results})
+    command = [options.executable.name if word == sys.argv[2] else word for word in sys.argv[1:]]
+    command = ["bench/papers/iterations.py", *("WORK" if before == "--work" else word for before, word in zip(["", *command], command))]
+    here = {"machine": {**machine(), "command": shlex.join(command)}}
+    save(f"papers-{options.name}", {**here, **table(results, options.runs), "runs": results})
 
 
 if __name__ == "__main__":
