@@ -1,6 +1,6 @@
 // A server for short notes, as a program that reacts: a line protocol with states, a login, a mode in which lines are text,
-// and a few display modes. One client at a time, from standard input, or with -DSOCKET over TCP on the loopback address
-// (port: first argument, 7007 without).
+// and a few display modes. One client at a time, from standard input; with -DSOCKET over TCP on the loopback address
+// (port: first argument, 7007 without); with -DVALUES each byte is a value asked for by spelunk.h, without end.
 //
 //   HELLO who          who is calling; everything else comes after it
 //   USER name          then PASS word; three wrong words end the session
@@ -17,6 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#ifdef VALUES
+#include <spelunk.h>
+#endif
 #ifdef SOCKET
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -55,9 +58,12 @@ static struct session session;
 
 // ---- the line -------------------------------------------------------------------------------------------------------
 
-static int peer_in = 0, peer_out = 1;
+static int peer_out = 1;
+#ifndef VALUES
+static int peer_in = 0;
 static char chunk[64];
 static size_t chunk_at, chunk_length;
+#endif
 
 static void reply(const char *format, ...) {
   char text[TEXT + LINE];
@@ -77,6 +83,9 @@ static void reply(const char *format, ...) {
 
 /// The next byte the client sent; -1 when it is gone.
 static int next_byte(void) {
+#ifdef VALUES
+  return spelunk_uchar("byte");
+#else
   if (chunk_at == chunk_length) {
 #ifdef SOCKET
     ssize_t got = recv(peer_in, chunk, sizeof chunk, 0);
@@ -88,6 +97,7 @@ static int next_byte(void) {
     chunk_length = (size_t)got;
   }
   return (unsigned char)chunk[chunk_at++];
+#endif
 }
 
 /// Reads a line without its end; what does not fit is dropped. 0 when the client is gone.
@@ -364,7 +374,9 @@ static void obey(char *line) {
 static void serve(void) {
   char line[LINE];
   session = (struct session){.state = START};
+#ifndef VALUES
   chunk_at = chunk_length = 0;
+#endif
   reply("220 notes");
   while (session.state != CLOSED && next_line(line)) {
     if (session.state == WRITING)
