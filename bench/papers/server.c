@@ -49,7 +49,7 @@ struct session {
   enum state state;
   enum mode mode;
   const struct account *account;
-  char caller[NAME], user[NAME];
+  char caller[NAME];
   int wrong_words;
 };
 
@@ -208,30 +208,29 @@ static void hello(char *rest) {
 static void user(char *rest) {
   if (session.state != GREETED && session.state != NAMED) {
     reply("503 not now");
-  } else if (!is_name(rest)) {
-    reply("501 no name");
-  } else {
-    strcpy(session.user, rest);
-    session.state = NAMED;
-    reply("331 and the word?");
+    return;
   }
+  for (size_t i = 0; i < sizeof accounts / sizeof *accounts; i++) {
+    if (strcmp(accounts[i].name, rest) == 0) {
+      session.account = &accounts[i];
+      session.state = NAMED;
+      reply("331 and the word, %s?", rest);
+      return;
+    }
+  }
+  reply("530 not known here");
 }
 
 static void pass(char *rest) {
   if (session.state != NAMED) {
     reply("503 USER first");
-    return;
+  } else if (strcmp(session.account->word, rest) == 0) {
+    session.state = READY;
+    reply("230 welcome, %d notes", count_notes());
+  } else {
+    reply("530 no");
+    if (++session.wrong_words == TRIES) session.state = CLOSED;
   }
-  for (size_t i = 0; i < sizeof accounts / sizeof *accounts; i++) {
-    if (strcmp(accounts[i].name, session.user) == 0 && strcmp(accounts[i].word, rest) == 0) {
-      session.account = &accounts[i];
-      session.state = READY;
-      reply("230 welcome, %d notes", count_notes());
-      return;
-    }
-  }
-  reply("530 no");
-  if (++session.wrong_words == TRIES) session.state = CLOSED;
 }
 
 static void new_note(char *rest) {
@@ -337,9 +336,9 @@ static void drop(char *rest) {
 
 static void logout(char *rest) {
   (void)rest;
+  reply("250 goodbye %s", session.account->name);
   session.account = NULL;
   session.state = GREETED;
-  reply("250 goodbye %s", session.user);
 }
 
 static void quit(char *rest) {
