@@ -46,6 +46,7 @@ fn advance(
         patience: 0,
         idle: 0,
         freeze_at: 0,
+        freeze_at_end: false,
         max_inputs: 0,
     };
     s.advance(&change(order)).unwrap_or_else(|e| panic!("{e}"))

@@ -4,6 +4,9 @@
 //! run is frozen, and a search goes from there ([`crate::search_from`]); what it finds is what the journey goes on with, from the
 //! snapshot, and random inputs behind it. A journey ends with the program or with its longest input, and the next one begins.
 //!
+//! Inputs are values and, where the program has it as an input, standard input: each read of it is an input statement, too, and it
+//! goes on as long as the journey does.
+//!
 //! A leg is one stretch of random inputs, with the search behind it if that is due. All inputs since the start are kept, so
 //! that whatever shows something can be run again from there; it is, before anybody believes it.
 
@@ -20,7 +23,8 @@ use rustc_hash::FxHashMap;
 use solve::Solver;
 use std::sync::Arc;
 use std::time::Duration;
-use trace::{Advance, Advanced, Input, Mode, Run, SnapshotId, Target, TargetError};
+use strategy::Letters;
+use trace::{Advance, Advanced, Input, Mode, Object, ObjectKind, Run, SnapshotId, Target, TargetError};
 
 /// Input statements of a leg where patience is not a number.
 const BLOCK: u32 = 256;
@@ -30,6 +34,8 @@ const LEAST_BLOCKS: u32 = 4;
 const FEW: f64 = 0.1;
 /// Blocks without anything new after which it rests in any case.
 const MOST_BLOCKS: u32 = 40;
+/// Bytes of standard input that a leg is given.
+const STREAM: usize = 16 << 10;
 /// How much a search may grow when none finds anything.
 const MOST_GROWTH: u32 = 64;
 
@@ -220,14 +226,27 @@ fn advance(
 ) -> Result<Option<Journey>, TargetError> {
     let hybrid = &config.hybrid;
     let snapshots = target.snapshots().ok_or_else(|| TargetError::Server(NO_SNAPSHOTS.into()))?;
-    let (from, behind, input, rest) = match journey {
+    let letters = if dice.number() % 2 == 0 { Letters::All } else { Letters::Printable };
+    let (from, behind, mut input, rest) = match journey {
         Some(Journey { at, behind, ahead, rest }) => (Some(at), behind, ahead, rest),
         None => {
-            let input = dice.input(&config.shape, config.initial_len, strategy::Letters::All);
-            (None, Input::default(), input, Rest::default())
+            let mut input = dice.input(&config.shape, config.initial_len, letters);
+            let mut behind = input.clone();
+            behind.objects.retain(|o| o.kind != ObjectKind::Stdin);
+            if has_stream(&input) {
+                stream(&mut input).clear();
+            }
+            (None, behind, input, Rest::default())
         }
     };
     let used = behind.objects.len() as u32;
+    let mut freeze_at_end = false;
+    if has_stream(&config.shape) {
+        let room = config.max_input.saturating_sub(behind.len() + input.len());
+        let more = dice.bytes(room.min(STREAM), letters);
+        stream(&mut input).extend(more);
+        freeze_at_end = room > STREAM;
+    }
     let known = |b: BranchId| b.index() >= order.covered.len() || order.covered[b.index()];
     let advanced = snapshots.advance(&Advance {
         from,
@@ -237,6 +256,7 @@ fn advance(
         patience: hybrid.patience.unwrap_or(0),
         idle: rest.idle,
         freeze_at: if hybrid.patience.is_some() { 0 } else { BLOCK },
+        freeze_at_end,
         max_inputs: hybrid.max_inputs.saturating_sub(used).max(1),
     })?;
     if let Some(from) = from {
@@ -246,7 +266,10 @@ fn advance(
     leg.cpu += advanced.run.cpu;
     samples.add(&advanced);
     let is_new = advanced.run.covered.iter().any(|&b| !known(b));
-    let behind = joined(behind, &advanced.run.input);
+    let mut behind = joined(behind, &advanced.run.input);
+    if advanced.snapshot.is_some() && has_stream(&behind) {
+        stream(&mut behind).truncate(advanced.stream_at as usize);
+    }
     if is_new || (advanced.snapshot.is_none() && advanced.run.outcome.is_finding()) {
         leg.shown.push(Run { input: behind.clone(), ..advanced.run.clone() });
     }
@@ -280,29 +303,46 @@ fn seek(
     };
     let found = search(target, with.solver, with.lifted, &search_order)?;
     journey.rest = Rest::default();
+    if let Some(run) = found.runs.iter().find(|run| !run.outcome.is_finding()) {
+        journey.ahead = run.input.clone();
+    }
     let shown =
         found.runs.into_iter().map(|run| Run { input: joined(journey.behind.clone(), &run.input), ..run });
     let mut leg =
         Leg { runs: found.ledger.runs, cpu: found.cpu, searches: vec![found.ledger], ..Leg::default() };
     leg.shown.extend(shown);
-    let before = journey.behind.objects.len();
-    let way_on = leg.shown.iter().find(|run| !run.outcome.is_finding());
-    if let Some(run) = way_on {
-        journey.ahead = Input { objects: run.input.objects[before..].to_vec() };
-    }
     let is_new = !leg.shown.is_empty();
     Ok((leg, is_new))
 }
 
 /// The inputs of a run that went on, behind those before.
 fn joined(mut before: Input, behind: &Input) -> Input {
-    before.objects.extend(behind.objects.iter().cloned());
+    for object in &behind.objects {
+        match object.kind {
+            ObjectKind::Stdin => stream(&mut before).extend(&object.data),
+            ObjectKind::Value => before.objects.push(object.clone()),
+            // What exists before the run belongs to its start, and is there.
+            _ => {}
+        }
+    }
     before
+}
+
+fn has_stream(input: &Input) -> bool {
+    input.objects.iter().any(|o| o.kind == ObjectKind::Stdin)
+}
+
+/// Standard input; put in front of the values if it was not there.
+fn stream(input: &mut Input) -> &mut Vec<u8> {
+    if !has_stream(input) {
+        input.objects.insert(0, Object::new(ObjectKind::Stdin, "stdin", []));
+    }
+    let at = input.objects.iter().position(|o| o.kind == ObjectKind::Stdin).unwrap_or(0);
+    &mut input.objects[at].data
 }
 
 const NO_SNAPSHOTS: &str = "the program cannot be frozen: strategy hybrid needs a program that runs here";
 
-/// Values only: what exists before the run belongs to its start.
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -321,7 +361,7 @@ mod tests {
             cpu: Duration::ZERO,
             max_rss: 0,
         };
-        Advanced { run, snapshot: Some(SnapshotId(0)), idle, inputs: 0 }
+        Advanced { run, snapshot: Some(SnapshotId(0)), idle, inputs: 0, stream_at: 0 }
     }
 
     #[test]

@@ -28,7 +28,8 @@ impl Dice {
         self.0.random_range(0..n)
     }
 
-    fn bytes(&mut self, len: usize, letters: Letters) -> Vec<u8> {
+    /// So many bytes drawn from `letters`.
+    pub fn bytes(&mut self, len: usize, letters: Letters) -> Vec<u8> {
         let byte = |dice: &mut Dice| match letters {
             Letters::Printable => PRINTABLE[dice.below(PRINTABLE.len())],
             Letters::All => dice.0.random(),

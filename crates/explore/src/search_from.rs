@@ -19,7 +19,7 @@ use solve::{Answer, Limits, Query, Solver, Unknown};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use trace::{Input, Mode, Request, Run, SnapshotId, Target, TargetError};
+use trace::{Input, Mode, ObjectKind, Request, Run, SnapshotId, Target, TargetError};
 
 /// What a search is given.
 pub struct Search<'a> {
@@ -85,7 +85,14 @@ pub fn search(
     let mut state = State::new(&config, order.map.clone(), strategies, 0, &mut silence, &mut catch, None);
     let covered: Vec<BranchId> = order.covered.ones().map(|b| BranchId(b as u32)).collect();
     state.known.cover(&covered, &[]);
-    state.first.push_back((Input::default(), Cause::Initial));
+    let first = if order.config.shape.objects.iter().any(|o| o.kind == ObjectKind::Stdin) {
+        // More of it is asked for where it ends; letters lead further than other bytes.
+        let length = hybrid.lookahead as usize;
+        Input::stdin(state.dice.bytes(length, strategy::Letters::Printable))
+    } else {
+        Input::default()
+    };
+    state.first.push_back((first, Cause::Initial));
     let progress = || false;
     let campaign = Campaign::new(state, order.clock, order.cpu, &stop, &progress);
     let gone = |_| Err(TargetError::Server("the frozen run is gone".into()));

@@ -10,18 +10,29 @@ use trace::{Input, Object, ObjectKind};
 
 /// The shortest input found, and the runs that it took. `shows` runs an input and says whether it still shows what counts.
 pub fn shorten(input: &Input, most: u32, shows: &mut dyn FnMut(&Input) -> bool) -> (Input, u32) {
-    let (before, events): (Vec<Object>, Vec<Object>) =
-        input.objects.iter().cloned().partition(|o| o.kind != ObjectKind::Value);
+    let is_event = |o: &Object| matches!(o.kind, ObjectKind::Value | ObjectKind::Stdin);
+    let (events, before): (Vec<Object>, Vec<Object>) = input.objects.iter().cloned().partition(is_event);
     let mut search = Search { before, left: most, shows };
-    let mut pieces = search.cut_off(rounds(events));
+    let mut pieces = search.cut_off(rounds(events.into_iter().flat_map(lines).collect()));
     pieces = search.leave_out(pieces);
     if pieces.iter().any(|round| round.len() > 1) {
         let single = pieces.concat().into_iter().map(|event| vec![event]).collect();
         pieces = search.leave_out(single);
     }
-    let Search { mut before, left, .. } = search;
-    before.extend(pieces.concat());
-    (Input { objects: before }, most - left)
+    let left = search.left;
+    (search.input(&[&pieces]), most - left)
+}
+
+/// Standard input as its lines; anything else as it is.
+fn lines(object: Object) -> Vec<Object> {
+    if object.kind != ObjectKind::Stdin || object.data.is_empty() {
+        return vec![object];
+    }
+    object
+        .data
+        .split_inclusive(|&b| b == b'\n')
+        .map(|l| Object { data: l.to_vec(), ..object.clone() })
+        .collect()
 }
 
 /// Rounds of a loop: each begins with an event of the first one's name and type.
@@ -30,8 +41,9 @@ fn rounds(events: Vec<Object>) -> Vec<Vec<Object>> {
     for event in events {
         let head = rounds.first().and_then(|round| round.first());
         let begins = head.is_none_or(|head| {
-            (&head.name, head.value_type, head.data.len())
-                == (&event.name, event.value_type, event.data.len())
+            let is_line = event.kind == ObjectKind::Stdin;
+            let same = |o: &Object| (o.name.clone(), o.value_type, o.data.len());
+            is_line || same(head) == same(&event)
         });
         match rounds.last_mut().filter(|_| !begins) {
             Some(round) => round.push(event),
@@ -55,9 +67,26 @@ impl Search<'_> {
             return false;
         }
         self.left -= 1;
-        let events = pieces.iter().copied().flatten().flatten();
-        let objects = self.before.iter().chain(events).cloned().collect();
-        (self.shows)(&Input { objects })
+        let input = self.input(pieces);
+        (self.shows)(&input)
+    }
+
+    /// An input of these events: lines are one standard input again.
+    fn input(&self, pieces: &[&[Vec<Object>]]) -> Input {
+        let mut objects = self.before.clone();
+        let mut stream: Option<usize> = None;
+        for event in pieces.iter().copied().flatten().flatten() {
+            match stream.filter(|_| event.kind == ObjectKind::Stdin) {
+                Some(at) => objects[at].data.extend_from_slice(&event.data),
+                None => {
+                    objects.push(event.clone());
+                    if event.kind == ObjectKind::Stdin {
+                        stream = Some(objects.len() - 1);
+                    }
+                }
+            }
+        }
+        Input { objects }
     }
 
     /// The shortest beginning that shows it.
@@ -105,7 +134,7 @@ mod tests {
 
     fn keys(text: &str) -> Input {
         let key = |b| Object::new(ObjectKind::Value, "key", vec![b]);
-        let objects = [Object::new(ObjectKind::Stdin, "stdin", *b"kept")];
+        let objects = [Object::new(ObjectKind::Arg, "1", *b"kept")];
         Input { objects: objects.into_iter().chain(text.bytes().map(key)).collect() }
     }
 
@@ -130,6 +159,17 @@ mod tests {
         assert_eq!(text(&short), "xyz");
         assert_eq!(short.objects[0].data, b"kept");
         assert!(runs < 3_000, "{runs} runs");
+    }
+
+    #[test]
+    fn standard_input_loses_lines() {
+        let text = "hello\nnoise\nnoise\nlogin\nmore noise\nquit\n\nrest";
+        let all = |input: &Input| {
+            let lines: Vec<&[u8]> = input.objects[0].data.split(|&b| b == b'\n').collect();
+            ["hello", "login", "quit"].iter().all(|w| lines.contains(&w.as_bytes()))
+        };
+        let (short, _) = shorten(&Input::stdin(text), 1_000, &mut |i| !i.objects.is_empty() && all(i));
+        assert_eq!(short, Input::stdin("hello\nlogin\nquit\n"));
     }
 
     #[test]

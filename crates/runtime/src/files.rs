@@ -31,9 +31,25 @@ static FILES: [File; MAX_FILES] = [const {
 }; MAX_FILES];
 static N_FILES: AtomicU32 = AtomicU32::new(0);
 
+/// The object of standard input, if it is one; and where it began for the program: what lies before was read by the run
+/// that this one goes on from (see [`crate::snapshot`]) and is no input of this one.
+static STREAM: AtomicU32 = AtomicU32::new(u32::MAX);
+static STREAM_BASE: AtomicU64 = AtomicU64::new(0);
+
+/// Standard input begins where it stands now.
+pub fn rebase_stream() {
+    STREAM_BASE.store(offset_of(0).unwrap_or(0), Relaxed);
+}
+
+/// Offset in the object of byte `offset` of the file it is in; `None` before its beginning.
+fn rebased(object: u32, offset: u64) -> Option<u64> {
+    if object == STREAM.load(Relaxed) { offset.checked_sub(STREAM_BASE.load(Relaxed)) } else { Some(offset) }
+}
+
 /// Forgets all registered files.
 pub fn reset() {
     N_FILES.store(0, Relaxed);
+    STREAM.store(u32::MAX, Relaxed);
 }
 
 /// The file open on `fd` holds input object `object`. If `path` is not null, opening a file of the object's
@@ -62,6 +78,7 @@ pub fn register_inputs() {
         let Some(object) = state::object(index) else { continue };
         if object.kind == ObjectKind::Stdin as u32 {
             register(index, 0, null());
+            STREAM.store(index, Relaxed);
         } else if object.kind == ObjectKind::File as u32 {
             register_path(index, object.name);
         }
@@ -174,9 +191,9 @@ pub fn label(address: usize, len: usize, object: u32, offset: u64) {
     for k in 0..len {
         // SAFETY: the bytes were just read to there.
         let now = unsafe { *((address + k) as *const u8) };
-        let at = offset + k as u64;
-        let same = usize::try_from(at).ok().and_then(|i| data.get(i)).is_some_and(|&b| b == now);
-        shadow::set(address + k, if same { node::input(object, at as u32) } else { 0 });
+        let at = rebased(object, offset + k as u64).and_then(|at| usize::try_from(at).ok());
+        let same = at.filter(|&at| data.get(at) == Some(&now));
+        shadow::set(address + k, same.map_or(0, |at| node::input(object, at as u32)));
     }
 }
 
@@ -186,8 +203,9 @@ pub fn byte_label(object: u32, offset: u64, now: u8) -> u32 {
         written::consumed(object, offset + 1);
         return written::label(object, offset, now);
     }
-    let same = state::object(object).and_then(|o| o.data.get(offset as usize).copied()) == Some(now);
-    if same && state::recording() { node::input(object, offset as u32) } else { 0 }
+    let Some(at) = rebased(object, offset) else { return 0 };
+    let same = state::object(object).and_then(|o| o.data.get(at as usize).copied()) == Some(now);
+    if same && state::recording() { node::input(object, at as u32) } else { 0 }
 }
 
 /// Length of an input object.
@@ -200,6 +218,7 @@ pub fn len(object: u32) -> u64 {
 
 /// Records a read of `wanted` bytes at `offset` that got fewer because the input ends.
 pub fn note_end(object: u32, offset: u64, wanted: u64) {
+    let Some(offset) = rebased(object, offset) else { return };
     let need = offset.saturating_add(wanted);
     if object < written::FIRST && need > len(object) {
         crate::event::past_end(object, need.min(offset.max(len(object)) + (1 << 20)));

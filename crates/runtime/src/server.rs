@@ -137,6 +137,7 @@ impl Server {
         // SAFETY: as the caller promises; this is the process of the run.
         let call = unsafe { enter_run(call, LONG_MS, &self.original, objects) };
         child.adopt();
+        crate::snapshot::read_no_further();
         Some(Role::Run(call))
     }
 }

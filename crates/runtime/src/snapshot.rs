@@ -12,14 +12,15 @@
 //!
 //! Not frozen is a program with several threads or with children that live: a fork would be another program.
 
-use crate::libc::{self, c_int, c_void};
+use crate::libc::{self, FILE, c_char, c_int, c_void};
 use crate::server::{self, EMPTY, Server};
 use crate::sys::{self, SigSet};
 use crate::{assume, files, state, threads, values};
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use trace_abi::{
-    CONTROL_FD, Command, CommandKind, FROZEN_FD, Header, Reply, SNAPSHOT_FD, reply_flags, run_flags,
+    CONTROL_FD, Command, CommandKind, FROZEN_FD, Header, ObjectKind, Reply, SNAPSHOT_FD, reply_flags,
+    run_flags,
 };
 
 /// Whether anything is to be done at input statements.
@@ -65,21 +66,65 @@ pub fn at_input() {
     }
 }
 
+/// Whether this run may freeze.
+pub fn freezes() -> bool {
+    FREEZES.load(Relaxed)
+}
+
+/// The program is about to read from `fd`: an input statement where that is standard input and an input.
+pub fn at_stream(fd: c_int) {
+    if !freezes() || fd != 0 || state::find_object(ObjectKind::Stdin, 0).is_none() {
+        return;
+    }
+    freeze_if_due(is_at_end());
+    count(DONE.load(Relaxed));
+}
+
+/// Whether standard input is at its end, which is not meant to be one.
+fn is_at_end() -> bool {
+    let mut stat = [0u64; 18];
+    // SAFETY: attached; `struct stat` of x86-64 has 144 bytes, the length is its seventh word.
+    let (flags, ok) =
+        unsafe { ((*state::header()).flags, libc::fstat(0, stat.as_mut_ptr().cast::<c_void>())) };
+    flags & run_flags::FREEZES_AT_END != 0 && ok == 0 && files::offset_of(0).is_some_and(|at| at >= stat[6])
+}
+
+/// Reads of standard input take what they are asked for, and no more: what the C library would read ahead could not be other
+/// input in runs that go on from a snapshot. Before the program has read.
+pub fn read_no_further() {
+    unsafe extern "C" {
+        static stdin: *mut FILE;
+        fn setvbuf(f: *mut FILE, buffer: *mut c_char, mode: c_int, size: usize) -> c_int;
+    }
+    const UNBUFFERED: c_int = 2;
+    // SAFETY: the C library's stream, which nobody has used yet.
+    unsafe { setvbuf(stdin, null_mut(), UNBUFFERED, 0) };
+}
+
+/// Freezes if it is time, or there is another reason.
+fn freeze_if_due(reason: bool) {
+    let idle = if found_something() { 0 } else { IDLE.load(Relaxed).saturating_add(1) };
+    IDLE.store(idle, Relaxed);
+    let reached = |limit: &AtomicU32, n: u32| limit.load(Relaxed) != 0 && n >= limit.load(Relaxed);
+    if reason || reached(&PATIENCE, idle) || reached(&FREEZE_AT, DONE.load(Relaxed)) || is_nearly_full() {
+        freeze(idle);
+    }
+}
+
 #[cold]
 fn watch() {
-    let done = DONE.load(Relaxed);
-    if FREEZES.load(Relaxed) {
-        let idle = if found_something() { 0 } else { IDLE.load(Relaxed).saturating_add(1) };
-        IDLE.store(idle, Relaxed);
-        let reached = |limit: &AtomicU32, n: u32| limit.load(Relaxed) != 0 && n >= limit.load(Relaxed);
-        if reached(&PATIENCE, idle) || reached(&FREEZE_AT, done) || is_nearly_full() {
-            freeze(idle);
-        }
+    if freezes() {
+        freeze_if_due(false);
     }
     let (done, most) = (DONE.load(Relaxed), MOST.load(Relaxed));
     if most != 0 && done >= most {
         assume::leave();
     }
+    count(done);
+}
+
+/// One more input statement after so many.
+fn count(done: u32) {
     DONE.store(done + 1, Relaxed);
     // SAFETY: attached; the field is read by others while it changes, and any value will do for them.
     unsafe { (&raw mut (*state::header()).n_inputs).write_volatile(u64::from(done) + 1) };
@@ -123,6 +168,7 @@ fn freeze(idle: u32) {
     unsafe {
         sys::sigprocmask(sys::SIG_BLOCK, &raw const all, &raw mut server.original);
         (*state::header()).idle = idle;
+        (*state::header()).stream_at = files::offset_of(0).unwrap_or(0);
         // The parent may end before; whoever orders runs of this process closes the socket then.
         sys::prctl(sys::PR_SET_PDEATHSIG, 0);
         sys::prctl(sys::PR_SET_CHILD_SUBREAPER, 1);
@@ -181,6 +227,7 @@ impl Server {
         values::reset();
         state::begin_run();
         files::register_inputs();
+        files::rebase_stream();
         // SAFETY: a valid record.
         unsafe { sys::sigprocmask(sys::SIG_SETMASK, &raw const self.original, null_mut()) };
         true

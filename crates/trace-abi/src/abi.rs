@@ -339,6 +339,8 @@ pub mod run_flags {
     /// The run may be frozen where it asks for input: see [`crate::Header::patience`]. Only with
     /// [`crate::CommandKind::Advance`].
     pub const FREEZES: u32 = 4;
+    /// With [`FREEZES`]: freeze where standard input would be at its end; there is more to be had.
+    pub const FREEZES_AT_END: u32 = 8;
 }
 
 /// First page of the shared mapping.
@@ -408,6 +410,8 @@ pub struct Header {
     pub idle: u32,
     /// Input statements so far.
     pub n_inputs: u64,
+    /// Where standard input stood when the run froze, in bytes.
+    pub stream_at: u64,
 }
 
 /// Address shadowing: each program byte has one 4-byte label at this address.

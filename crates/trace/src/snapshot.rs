@@ -11,7 +11,8 @@ pub struct SnapshotId(pub u32);
 pub struct Advance<'a> {
     /// Where it goes on from; `None`: it begins anew.
     pub from: Option<SnapshotId>,
-    /// What it is given first: the whole input of a run that begins anew, else what comes behind the snapshot.
+    /// What it is given first: the whole input of a run that begins anew, else what comes behind the snapshot: values, and
+    /// standard input from where it stood.
     pub input: &'a Input,
     /// Values asked for beyond that are drawn from this seed.
     pub value_seed: u64,
@@ -23,6 +24,8 @@ pub struct Advance<'a> {
     pub idle: u32,
     /// It freezes after so many input statements at the latest; 0: not for that reason.
     pub freeze_at: u32,
+    /// It freezes where it comes to the end of standard input: there is more to be had.
+    pub freeze_at_end: bool,
     /// It ends quietly when it asks for more input than so many statements; 0: no limit.
     pub max_inputs: u32,
 }
@@ -38,6 +41,8 @@ pub struct Advanced {
     pub idle: u32,
     /// Input statements that it executed.
     pub inputs: u64,
+    /// How many bytes of standard input were read when it froze, since the program's start.
+    pub stream_at: u64,
 }
 
 /// A target that can freeze runs.

@@ -15,12 +15,15 @@ use crate::shared::Orders;
 use crate::{memory, sys};
 use std::fs::File;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::fs::FileExt;
 use std::time::{Duration, Instant};
-use trace::{Advance, Advanced, Mode, Request, Run, SnapshotId, Snapshots, TargetError};
+use trace::{Advance, Advanced, Mode, ObjectKind, Request, Run, SnapshotId, Snapshots, TargetError};
 use trace_abi::{Command, CommandKind, Reply, reply_flags, run_flags};
 
 /// Most frozen runs at a time.
 const MOST: usize = 32;
+/// Standard input is not longer than that, whatever a run says of it.
+const MOST_STREAM: u64 = 1 << 30;
 /// How long a run that said that it froze may take to say so on its socket.
 const READY: Duration = Duration::from_secs(5);
 
@@ -38,6 +41,8 @@ struct Place {
     pid: i32,
     /// The working directory as it was.
     files: Saved,
+    /// How many bytes of standard input it had read.
+    stream_at: u64,
 }
 
 impl Frozen {
@@ -156,7 +161,8 @@ impl ForkServer {
         if self.frozen.all.len() >= MOST {
             self.frozen.all.remove(0);
         }
-        self.frozen.all.push(Place { id, control: File::from(socket), pid, files });
+        let stream_at = self.shared.header().stream_at.min(MOST_STREAM);
+        self.frozen.all.push(Place { id, control: File::from(socket), pid, files, stream_at });
         Ok(id)
     }
 
@@ -178,8 +184,21 @@ impl ForkServer {
         below.unwrap_or_default().into_iter().filter(|&pid| memory::lives(pid)).count()
     }
 
-    /// Writes input and orders of a run from a snapshot.
-    fn deliver_behind(&mut self, request: &Request<'_>, more: Orders) -> Result<(), TargetError> {
+    /// Writes input and orders of a run, `from` a snapshot: standard input from where it stood there.
+    fn deliver_behind(
+        &mut self,
+        request: &Request<'_>,
+        from: Option<usize>,
+        more: Orders,
+    ) -> Result<(), TargetError> {
+        let stream = request.input.objects.iter().find(|o| o.kind == ObjectKind::Stdin);
+        if let (Some(at), Some(stream)) = (from, stream) {
+            let begin = self.frozen.all[at].stream_at;
+            let written = self.stdin.write_all_at(&stream.data, begin);
+            written
+                .and_then(|()| self.stdin.set_len(begin + stream.data.len() as u64))
+                .map_err(io_error("writing standard input"))?;
+        }
         let used = self.shared.write_input(request.input, |o| o.name.clone());
         let limit = self.shared.layout().input_bytes;
         let used = used.map_err(|len| TargetError::InputTooLarge { len, limit })?;
@@ -232,14 +251,14 @@ impl Snapshots for ForkServer {
             self.deliver(&request)?;
         }
         let more = Orders {
-            flags: run_flags::FREEZES,
+            flags: run_flags::FREEZES | if order.freeze_at_end { run_flags::FREEZES_AT_END } else { 0 },
             max_inputs: order.max_inputs,
             patience: order.patience,
             freeze_at: order.freeze_at,
             idle: order.idle,
             ..Orders::default()
         };
-        self.deliver_behind(&request, more)?;
+        self.deliver_behind(&request, from, more)?;
         let branches = self.taker.branches();
         let known = |k: usize| (order.known)(program::BranchId(k as u32));
         self.shared.write_known(branches, &known);
@@ -248,14 +267,20 @@ impl Snapshots for ForkServer {
         let run = self.taken(&request, &served)?;
         let froze = served.reply.flags & reply_flags::FROZEN != 0;
         let snapshot = served.socket.filter(|_| froze).map(|socket| self.adopt(socket)).transpose()?;
-        Ok(Advanced { run, snapshot, idle: header.idle, inputs: header.n_inputs })
+        Ok(Advanced {
+            run,
+            snapshot,
+            idle: header.idle,
+            inputs: header.n_inputs,
+            stream_at: header.stream_at,
+        })
     }
 
     fn run_from(&mut self, from: SnapshotId, request: &Request<'_>) -> Result<Run, TargetError> {
         let at = self.frozen.find(from)?;
         self.restore(Some(at))?;
         let max_inputs = request.max_inputs.unwrap_or(self.config.max_inputs);
-        self.deliver_behind(request, Orders { max_inputs, ..Orders::default() })?;
+        self.deliver_behind(request, Some(at), Orders { max_inputs, ..Orders::default() })?;
         let served = self.order(Some(at), false)?;
         self.taken(request, &served)
     }

@@ -5,11 +5,12 @@ use super::written;
 use crate::libc::{self, IoVec, c_char, c_int, c_void};
 use crate::net::{MSG_WAITALL, recv, recvfrom};
 use crate::sys::{Message, recvmsg};
-use crate::{event, files, shadow, sockets, state};
+use crate::{event, files, shadow, snapshot, sockets, state};
 use trace_abi::Reason;
 
 /// Object and offset of a descriptor's next byte, if it reads an input object and this run records.
 fn next(fd: c_int) -> Option<(u32, u64)> {
+    snapshot::at_stream(fd);
     sockets::attend(false);
     if !state::recording() {
         return None;

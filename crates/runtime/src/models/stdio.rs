@@ -9,7 +9,7 @@ use super::cut::Facts;
 use super::value::Value;
 use super::written;
 use crate::libc::{self, FILE, c_char, c_int, c_void};
-use crate::{event, files, objects, shadow, sockets, state, tls};
+use crate::{event, files, objects, shadow, snapshot, sockets, state, tls};
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use trace_abi::Reason;
@@ -67,6 +67,10 @@ fn slot(f: *mut FILE) -> &'static Slot {
 /// # Safety
 /// `f` is an open stream.
 pub unsafe fn position(f: *mut FILE) -> Option<Position> {
+    if snapshot::freezes() && !f.is_null() {
+        // SAFETY: an open stream.
+        snapshot::at_stream(unsafe { libc::fileno(f) });
+    }
     if sockets::are_served() && !f.is_null() {
         // SAFETY: an open stream.
         sockets::attend_stream(unsafe { libc::fileno(f) });
