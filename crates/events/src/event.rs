@@ -312,6 +312,8 @@ pub enum EndReason {
     Finished,
     /// Every branch is covered.
     AllCovered,
+    /// As many branches as were asked for are covered.
+    Enough,
     /// Somebody asked it to stop.
     Stopped,
     /// No worker is left.

@@ -130,7 +130,10 @@ impl Taker {
 fn consumed(given: &Input, shared: &Shared, header: &Header) -> Input {
     let mut objects: Vec<_> = given.objects.iter().filter(|o| o.kind != ObjectKind::Value).cloned().collect();
     objects.extend(shared.consumed_values(header));
-    Input { objects }
+    let input = Input { objects };
+    // It may have asked for more: without the mark it would, by itself, get more.
+    let used_up = header.max_inputs != 0 && header.n_inputs >= u64::from(header.max_inputs);
+    if used_up { input.ending() } else { input }
 }
 
 fn take_trace(shared: &Shared, header: &Header, input: &Input) -> std::io::Result<(Trace, Vec<Problem>)> {

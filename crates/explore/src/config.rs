@@ -89,7 +89,8 @@ pub struct Hybrid {
     /// Input statements in a row without anything new after which random input gives way to the search (Algorithm 2's θ2);
     /// `None`: when, by Good and Turing's estimate, little new is to be expected of more.
     pub patience: Option<u32>,
-    /// Input statements of a run of the search behind its snapshot.
+    /// Input statements of a run of the search behind its snapshot; of standard input, where a statement may take any number of
+    /// bytes, three for each.
     pub lookahead: u32,
     /// How the search goes about it.
     pub search: strategy::Kind,
@@ -105,7 +106,7 @@ impl Default for Hybrid {
             goal: 1.0,
             patience: None,
             lookahead: 16,
-            search: strategy::Kind::BoundedDfs,
+            search: strategy::Kind::Auto,
             search_runs: 200,
             max_inputs: 10_000,
         }

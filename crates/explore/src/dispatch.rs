@@ -182,8 +182,10 @@ impl State<'_> {
             || self.cpu_left().is_some_and(|left| left.is_zero())
         {
             self.end(EndReason::Time);
-        } else if self.config.stop_when_covered && self.is_content() && !self.has_other_goals() {
+        } else if self.config.stop_when_covered && self.covers(1.0) && !self.has_other_goals() {
             self.end(EndReason::AllCovered);
+        } else if self.config.strategy.wants_snapshots() && self.covers(self.config.hybrid.goal) {
+            self.end(EndReason::Enough);
         }
     }
 
@@ -197,10 +199,9 @@ impl State<'_> {
         !(self.repairs.is_empty() && self.probes.is_empty() && self.known.map().checks.is_empty())
     }
 
-    /// Whether as much is covered as was asked for: everything, but for `hybrid`'s θ1.
-    fn is_content(&self) -> bool {
+    /// Whether this share of the branches is covered.
+    fn covers(&self, share: f64) -> bool {
         let tally = self.known.coverage().absolute();
-        let share = if self.config.strategy.wants_snapshots() { self.config.hybrid.goal } else { 1.0 };
         tally.total > 0 && f64::from(tally.covered) >= share * f64::from(tally.total)
     }
 

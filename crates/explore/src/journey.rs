@@ -7,9 +7,13 @@
 //! Inputs are values and, where the program has it as an input, standard input: each read of it is an input statement, too, and it
 //! goes on as long as the journey does.
 //!
+//! With a patience in numbers that is all: the paper's algorithm. Without, the state right behind what a search found is kept
+//! ([`crate::archive`]), searched at once, and come back to.
+//!
 //! A leg is one stretch of random inputs, with the search behind it if that is due. All inputs since the start are kept, so
 //! that whatever shows something can be run again from there; it is, before anybody believes it.
 
+use crate::archive::{Archive, Kept};
 use crate::config::{Config, Hybrid};
 use crate::lifted::LiftedRuns;
 use crate::random::Dice;
@@ -102,6 +106,7 @@ pub struct Travels<'w> {
     target: Option<Box<dyn Target + 'w>>,
     journey: Option<Journey>,
     samples: Samples,
+    archive: Archive,
     /// How much larger than the first the next search is.
     growth: u32,
 }
@@ -115,6 +120,16 @@ struct Journey {
     /// What it goes on with.
     ahead: Input,
     rest: Rest,
+    /// It is to search before it goes on.
+    searches: bool,
+}
+
+impl Journey {
+    /// From a state that is kept.
+    fn from_kept(kept: Kept) -> Journey {
+        let Kept { at, behind, .. } = kept;
+        Journey { at, behind, ahead: Input::default(), rest: Rest::default(), searches: true }
+    }
 }
 
 /// How long random input has come with nothing new.
@@ -186,20 +201,33 @@ impl<'w> Travels<'w> {
         };
         let mut leg = Leg::default();
         let mut dice = Dice::new(order.seed);
-        let journey = self.journey.take();
-        let samples = &mut self.samples;
-        let result = advance(target.as_mut(), journey, order, with.config, (&mut dice, samples), &mut leg);
+        let returns = with.config.hybrid.patience.is_none();
+        let mut journey = self.journey.take();
+        if journey.is_none() && returns && dice.number() % 2 == 0 {
+            journey = self.archive.visit().map(Journey::from_kept);
+        }
+        let stretch = Stretch { order, config: with.config, archive: &mut self.archive };
+        let result = match journey {
+            Some(journey) if journey.searches => Ok(Some(journey)),
+            Some(journey) if returns && !journey.ahead.is_empty() => {
+                stretch.land(target.as_mut(), journey, &mut leg)
+            }
+            journey => stretch.wander(target.as_mut(), journey, (&mut dice, &mut self.samples), &mut leg),
+        };
         let journey = match result {
             Ok(journey) => journey,
             Err(TargetError::Server(_) | TargetError::Io { .. }) if target.snapshots().is_some() => {
                 // A new target for a new journey.
                 self.target = None;
+                self.archive = Archive::default();
                 return Ok(leg);
             }
             Err(error) => return Err(error),
         };
         let Some(mut journey) = journey else { return Ok(leg) };
-        if journey.rest.is_due(&with.config.hybrid, &self.samples) && !(around.stop)() {
+        let is_due = journey.searches || journey.rest.is_due(&with.config.hybrid, &self.samples);
+        if is_due && !(around.stop)() {
+            journey.searches = false;
             let growth = self.growth.clamp(1, MOST_GROWTH);
             let runs = u64::from(with.config.hybrid.search_runs.saturating_mul(growth));
             let found = seek(target.as_mut(), &mut journey, order, around, &mut with, runs, dice.number());
@@ -215,68 +243,128 @@ impl<'w> Travels<'w> {
     }
 }
 
-/// Random inputs from where the journey is, or from the program's start, to where it rests; `None` when the journey is over.
-fn advance(
-    target: &mut dyn Target,
-    journey: Option<Journey>,
-    order: &Order,
-    config: &Config,
-    (dice, samples): (&mut Dice, &mut Samples),
-    leg: &mut Leg,
-) -> Result<Option<Journey>, TargetError> {
-    let hybrid = &config.hybrid;
-    let snapshots = target.snapshots().ok_or_else(|| TargetError::Server(NO_SNAPSHOTS.into()))?;
-    let letters = if dice.number() % 2 == 0 { Letters::All } else { Letters::Printable };
-    let (from, behind, mut input, rest) = match journey {
-        Some(Journey { at, behind, ahead, rest }) => (Some(at), behind, ahead, rest),
-        None => {
-            let mut input = dice.input(&config.shape, config.initial_len, letters);
-            let mut behind = input.clone();
-            behind.objects.retain(|o| o.kind != ObjectKind::Stdin);
-            if has_stream(&input) {
-                stream(&mut input).clear();
+/// What a stretch of a journey needs.
+struct Stretch<'a> {
+    order: &'a Order,
+    config: &'a Config,
+    archive: &'a mut Archive,
+}
+
+impl Stretch<'_> {
+    /// Random inputs from where the journey is, or from the program's start, to where it rests; `None` when it is over.
+    fn wander(
+        self,
+        target: &mut dyn Target,
+        journey: Option<Journey>,
+        (dice, samples): (&mut Dice, &mut Samples),
+        leg: &mut Leg,
+    ) -> Result<Option<Journey>, TargetError> {
+        let (hybrid, shape) = (&self.config.hybrid, &self.config.shape);
+        let letters = if dice.number() % 2 == 0 { Letters::All } else { Letters::Printable };
+        let (from, behind, mut input, rest) = match journey {
+            Some(Journey { at, behind, ahead, rest, .. }) => (Some(at), behind, ahead, rest),
+            None => {
+                let mut input = dice.input(shape, self.config.initial_len, letters);
+                let mut behind = input.clone();
+                behind.objects.retain(|o| o.kind != ObjectKind::Stdin);
+                if has_stream(&input) {
+                    stream(&mut input).clear();
+                }
+                (None, behind, input, Rest::default())
             }
-            (None, behind, input, Rest::default())
+        };
+        let mut freeze_at_end = false;
+        if has_stream(shape) {
+            let room = self.config.max_input.saturating_sub(behind.len() + input.len());
+            stream(&mut input).extend(dice.bytes(room.min(STREAM), letters));
+            freeze_at_end = room > STREAM;
         }
-    };
-    let used = behind.objects.len() as u32;
-    let mut freeze_at_end = false;
-    if has_stream(&config.shape) {
-        let room = config.max_input.saturating_sub(behind.len() + input.len());
-        let more = dice.bytes(room.min(STREAM), letters);
-        stream(&mut input).extend(more);
-        freeze_at_end = room > STREAM;
+        let way =
+            Way { from, behind, input: &input, value_seed: dice.number(), idle: rest.idle, freeze_at_end };
+        let freeze_at = if hybrid.patience.is_some() { 0 } else { BLOCK };
+        let Some((advanced, behind, is_new)) = self.go(target, way, freeze_at, leg)? else { return Ok(None) };
+        samples.add(&advanced);
+        let mut rest = rest;
+        rest.add(&advanced, is_new);
+        let at = advanced.snapshot;
+        Ok(at.map(|at| Journey { at, behind, ahead: Input::default(), rest, searches: false }))
     }
-    let known = |b: BranchId| b.index() >= order.covered.len() || order.covered[b.index()];
-    let advanced = snapshots.advance(&Advance {
-        from,
-        input: &input,
-        value_seed: dice.number(),
-        known: &known,
-        patience: hybrid.patience.unwrap_or(0),
-        idle: rest.idle,
-        freeze_at: if hybrid.patience.is_some() { 0 } else { BLOCK },
-        freeze_at_end,
-        max_inputs: hybrid.max_inputs.saturating_sub(used).max(1),
-    })?;
-    if let Some(from) = from {
-        snapshots.forget(from);
+
+    /// What a search found, up to its end, where the state is kept; `None` when the program ends before.
+    fn land(
+        self,
+        target: &mut dyn Target,
+        journey: Journey,
+        leg: &mut Leg,
+    ) -> Result<Option<Journey>, TargetError> {
+        let Journey { at, behind, ahead, .. } = journey;
+        let values = ahead.objects.iter().filter(|o| o.kind == ObjectKind::Value).count() as u32;
+        let way = Way {
+            from: Some(at),
+            behind,
+            input: &ahead,
+            value_seed: self.order.seed,
+            idle: 0,
+            freeze_at_end: has_stream(&ahead),
+        };
+        let Some((advanced, behind, _)) = self.go(target, way, values, leg)? else { return Ok(None) };
+        let Some(at) = advanced.snapshot else { return Ok(None) };
+        let room = self.archive.keep(at, behind.clone());
+        if let (Some(old), Some(snapshots)) = (room, target.snapshots()) {
+            snapshots.forget(old);
+        }
+        Ok(Some(Journey { at, behind, ahead: Input::default(), rest: Rest::default(), searches: true }))
     }
-    leg.runs += 1;
-    leg.cpu += advanced.run.cpu;
-    samples.add(&advanced);
-    let is_new = advanced.run.covered.iter().any(|&b| !known(b));
-    let mut behind = joined(behind, &advanced.run.input);
-    if advanced.snapshot.is_some() && has_stream(&behind) {
-        stream(&mut behind).truncate(advanced.stream_at as usize);
+
+    /// Runs on concretely. What was covered goes into `leg`; where the run got, with all inputs up to there, and whether that
+    /// covered anything that the campaign had not.
+    fn go(
+        &self,
+        target: &mut dyn Target,
+        way: Way<'_>,
+        freeze_at: u32,
+        leg: &mut Leg,
+    ) -> Result<Option<(Advanced, Input, bool)>, TargetError> {
+        let (hybrid, covered) = (&self.config.hybrid, &self.order.covered);
+        let snapshots = target.snapshots().ok_or_else(|| TargetError::Server(NO_SNAPSHOTS.into()))?;
+        let known = |b: BranchId| b.index() >= covered.len() || covered[b.index()];
+        let used = way.behind.objects.len() as u32;
+        let advanced = snapshots.advance(&Advance {
+            from: way.from,
+            input: way.input,
+            value_seed: way.value_seed,
+            known: &known,
+            patience: hybrid.patience.unwrap_or(0),
+            idle: way.idle,
+            freeze_at,
+            freeze_at_end: way.freeze_at_end,
+            max_inputs: hybrid.max_inputs.saturating_sub(used).max(1),
+        })?;
+        if let Some(from) = way.from.filter(|&from| !self.archive.has(from)) {
+            snapshots.forget(from);
+        }
+        leg.runs += 1;
+        leg.cpu += advanced.run.cpu;
+        let is_new = advanced.run.covered.iter().any(|&b| !known(b));
+        let mut behind = joined(way.behind, &advanced.run.input);
+        if advanced.snapshot.is_some() && has_stream(&behind) {
+            stream(&mut behind).truncate(advanced.stream_at as usize);
+        }
+        if is_new || (advanced.snapshot.is_none() && advanced.run.outcome.is_finding()) {
+            leg.shown.push(Run { input: behind.clone(), ..advanced.run.clone() });
+        }
+        Ok(advanced.snapshot.is_some().then_some((advanced, behind, is_new)))
     }
-    if is_new || (advanced.snapshot.is_none() && advanced.run.outcome.is_finding()) {
-        leg.shown.push(Run { input: behind.clone(), ..advanced.run.clone() });
-    }
-    let Some(at) = advanced.snapshot else { return Ok(None) };
-    let mut rest = rest;
-    rest.add(&advanced, is_new);
-    Ok(Some(Journey { at, behind, ahead: Input::default(), rest }))
+}
+
+/// A way to run on.
+struct Way<'a> {
+    from: Option<SnapshotId>,
+    behind: Input,
+    input: &'a Input,
+    value_seed: u64,
+    idle: u32,
+    freeze_at_end: bool,
 }
 
 /// A search from where the journey rests; whether it found something new, which the journey then goes on with.
@@ -305,6 +393,8 @@ fn seek(
     journey.rest = Rest::default();
     if let Some(run) = found.runs.iter().find(|run| !run.outcome.is_finding()) {
         journey.ahead = run.input.clone();
+        // The journey goes on behind it.
+        journey.ahead.objects.retain(|o| o.kind != ObjectKind::End);
     }
     let shown =
         found.runs.into_iter().map(|run| Run { input: joined(journey.behind.clone(), &run.input), ..run });

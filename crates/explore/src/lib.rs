@@ -8,6 +8,7 @@
 
 #![forbid(unsafe_code)]
 
+mod archive;
 mod campaign;
 mod cheap;
 mod config;

@@ -21,6 +21,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use trace::{Input, Mode, ObjectKind, Request, Run, SnapshotId, Target, TargetError};
 
+/// Bytes of standard input that count as one input statement ahead.
+const STREAM_BYTES: usize = 3;
+
 /// What a search is given.
 pub struct Search<'a> {
     /// The program.
@@ -87,7 +90,7 @@ pub fn search(
     state.known.cover(&covered, &[]);
     let first = if order.config.shape.objects.iter().any(|o| o.kind == ObjectKind::Stdin) {
         // More of it is asked for where it ends; letters lead further than other bytes.
-        let length = hybrid.lookahead as usize;
+        let length = STREAM_BYTES * hybrid.lookahead as usize;
         Input::stdin(state.dice.bytes(length, strategy::Letters::Printable))
     } else {
         Input::default()

@@ -98,6 +98,7 @@ fn end_text(end: &EndReason) -> String {
         EndReason::Time => "the time is up".into(),
         EndReason::Finished => "the strategy has nothing left to try".into(),
         EndReason::AllCovered => "every branch is covered".into(),
+        EndReason::Enough => "as many branches as were asked for are covered".into(),
         EndReason::Stopped => "stopped by the user".into(),
         EndReason::Failed(what) => format!("failed: {what}"),
     }

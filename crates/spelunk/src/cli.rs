@@ -130,12 +130,12 @@ pub struct ExploreArgs {
     /// estimate, few are to be expected of more]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub theta2: Option<u32>,
-    /// Of strategy hybrid: values that a run of the search asks for behind its snapshot
+    /// Of strategy hybrid: values that a run of the search asks for behind its snapshot (of standard input, 3 bytes count as one)
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..))]
     pub lookahead: u32,
-    /// Of strategy hybrid: the strategy that searches from snapshots
-    #[arg(long, value_name = "STRATEGY", default_value_t = strategy::Kind::BoundedDfs)]
-    pub from_snapshot: strategy::Kind,
+    /// Of strategy hybrid: the strategy that searches from snapshots [default: bounded-dfs with --theta2, auto without]
+    #[arg(long, value_name = "STRATEGY", value_parser = parse_searching)]
+    pub from_snapshot: Option<strategy::Kind>,
     /// Of strategy hybrid: runs of a search, doubled while searches find nothing
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
     pub search_runs: u32,
@@ -350,6 +350,17 @@ pub fn parse_time(text: &str) -> Result<Duration, String> {
 fn parse_share(text: &str) -> Result<f64, String> {
     let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
     share.ok_or_else(|| format!("`{text}` is no share; write a number from 0 to 1, for example 0.9"))
+}
+
+/// A strategy that can search from a snapshot.
+fn parse_searching(text: &str) -> Result<strategy::Kind, String> {
+    let kind: strategy::Kind = text.parse().map_err(|e: strategy::UnknownStrategy| e.to_string())?;
+    if kind.wants_snapshots() || !kind.wants_solver() {
+        return Err(format!(
+            "`{text}` does not search from a snapshot; use one that solves, such as auto or bounded-dfs"
+        ));
+    }
+    Ok(kind)
 }
 
 /// `INDEX:LENGTH` of `--symbolic-arg`.

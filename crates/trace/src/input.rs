@@ -44,7 +44,8 @@ impl Input {
     /// The same input, on which a run ends when it asks for more values than there are.
     pub fn ending(mut self) -> Input {
         if !self.ends() {
-            self.objects.insert(0, Object::new(ObjectKind::End, "end", []));
+            // At the end: objects are known by their place.
+            self.objects.push(Object::new(ObjectKind::End, "end", []));
         }
         self
     }

@@ -131,7 +131,11 @@ fn config(args: &ExploreArgs, seeds: Vec<Input>, shape: Input) -> Config {
             goal: args.theta1,
             patience: args.theta2,
             lookahead: args.lookahead,
-            search: args.from_snapshot,
+            // With the paper's numbers, the paper's search.
+            search: args.from_snapshot.unwrap_or(match args.theta2 {
+                Some(_) => strategy::Kind::BoundedDfs,
+                None => strategy::Kind::Auto,
+            }),
             search_runs: args.search_runs,
             max_inputs: args.max_inputs,
         },

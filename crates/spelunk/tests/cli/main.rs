@@ -11,4 +11,5 @@ mod conventions;
 mod end_to_end;
 mod findings;
 mod formats;
+mod hybrid;
 mod sockets;

@@ -1,0 +1,80 @@
+//! Deep states that are worth coming back to: snapshots taken right behind inputs that a search had found.
+//!
+//! The paper goes on from such a state with random inputs, which may lead away from it for good (a session ends, a line is
+//! spoiled). Here it is kept, searched itself at once, and visited again when a journey is over, the least visited first. As in
+//! Go-Explore (Ecoffet and others, "First return, then explore", Nature 2021), with forked processes in the place of restored states.
+
+use trace::{Input, SnapshotId};
+
+/// Most snapshots kept: each is a process.
+const MOST: usize = 12;
+
+/// A state that was reached by what a search found.
+#[derive(Clone, Debug)]
+pub struct Kept {
+    /// The snapshot.
+    pub at: SnapshotId,
+    /// All inputs up to there.
+    pub behind: Input,
+    /// How often a journey set out from it.
+    visits: u32,
+}
+
+/// The states kept, oldest first.
+#[derive(Debug, Default)]
+pub struct Archive {
+    kept: Vec<Kept>,
+}
+
+impl Archive {
+    /// Keeps a state; the snapshot that had to make room, if one had: the oldest of the most visited.
+    pub fn keep(&mut self, at: SnapshotId, behind: Input) -> Option<SnapshotId> {
+        self.kept.push(Kept { at, behind, visits: 1 });
+        if self.kept.len() <= MOST {
+            return None;
+        }
+        let most = self.kept.iter().map(|k| k.visits).max()?;
+        let oldest = self.kept.iter().position(|k| k.visits == most)?;
+        Some(self.kept.remove(oldest).at)
+    }
+
+    /// The newest of the least visited.
+    pub fn visit(&mut self) -> Option<Kept> {
+        let least = self.kept.iter().map(|k| k.visits).min()?;
+        let found = self.kept.iter_mut().rfind(|k| k.visits == least)?;
+        found.visits += 1;
+        Some(found.clone())
+    }
+
+    /// Whether this snapshot is kept.
+    pub fn has(&self, at: SnapshotId) -> bool {
+        self.kept.iter().any(|k| k.at == at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_are_visited_in_turn_the_newest_first() {
+        let mut archive = Archive::default();
+        assert!(archive.visit().is_none());
+        for k in 0..3 {
+            assert_eq!(archive.keep(SnapshotId(k), Input::default()), None);
+        }
+        let visits: Vec<u32> = (0..6).map(|_| archive.visit().unwrap().at.0).collect();
+        assert_eq!(visits, [2, 1, 0, 2, 1, 0]);
+    }
+
+    #[test]
+    fn the_most_visited_makes_room() {
+        let mut archive = Archive::default();
+        for k in 0..MOST as u32 {
+            archive.keep(SnapshotId(k), Input::default());
+        }
+        assert_eq!(archive.visit().unwrap().at, SnapshotId(MOST as u32 - 1));
+        assert_eq!(archive.keep(SnapshotId(99), Input::default()), Some(SnapshotId(MOST as u32 - 1)));
+        assert!(archive.has(SnapshotId(99)) && !archive.has(SnapshotId(MOST as u32 - 1)));
+    }
+}

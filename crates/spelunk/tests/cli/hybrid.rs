@@ -1,0 +1,124 @@
+//! Strategy `hybrid`: programs that ask for input in a loop, through values and through standard input.
+
+use crate::common::Place;
+
+/// Letters in order lead to a state in which a word is an error; between them, anything.
+const MACHINE: &str = r#"
+    #include <spelunk.h>
+    #include <stdlib.h>
+    #include <string.h>
+    int main(void) {
+        int state = 0;
+        for (;;) {
+            unsigned char key = spelunk_uchar("key");
+            char word[4];
+            spelunk_bytes(word, sizeof word, "word");
+            if (key == '(' && state == 0) state = 1;
+            if (key == '[' && state == 1) state = 2;
+            if (key == ']' && state == 2) state = 3;
+            if (key == ')' && state == 3) state = 4;
+            if (state == 4 && word[0] == 'r' && word[1] == 'e' && word[2] == 'd' && word[3] == 0) abort();
+        }
+    }"#;
+
+/// Lines of standard input: a login, then a command that gets longer.
+fn server(read_line: &str) -> String {
+    let rest = r#"
+    int main(void) {
+        char line[32];
+        int user = 0, steps = 0;
+        while (read_line(line, sizeof line)) {
+            if (strcmp(line, "user") == 0) user = 1;
+            else if (user == 1 && strcmp(line, "pass") == 0) user = 2;
+            else if (user == 2 && line[0] == '+') { if (++steps == 4) abort(); }
+            else if (strcmp(line, "quit") == 0) return 0;
+        }
+        return 1;
+    }"#;
+    format!(
+        "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n{read_line}{rest}"
+    )
+}
+
+const BY_READ: &str = r#"
+    static int read_line(char *to, size_t room) {
+        for (size_t n = 0; n < room; n++) {
+            if (read(0, to + n, 1) != 1) return 0;
+            if (to[n] == '\n') { to[n] = 0; return 1; }
+        }
+        to[room - 1] = 0;
+        return 1;
+    }"#;
+
+const BY_STREAM: &str = r#"
+    static int read_line(char *to, size_t room) {
+        if (!fgets(to, room, stdin)) return 0;
+        to[strcspn(to, "\n")] = 0;
+        return 1;
+    }"#;
+
+/// Explores; the reproducer of the one finding.
+fn found(place: &Place, source: &str, out: &str, more: &[&str]) -> Vec<u8> {
+    let args = [
+        "explore",
+        source,
+        "--strategy",
+        "hybrid",
+        "--runs",
+        "60000",
+        "--seed",
+        "1",
+        "--out",
+        out,
+        "--no-check",
+    ];
+    place.spelunk(&[&args[..], more].concat()).exits(0);
+    assert_eq!(place.files(&format!("{out}/findings")), ["0000-abort"]);
+    place.spelunk(&["replay", &format!("{out}/findings/0000-abort")]).exits(0).says(&["0 different"]);
+    place.spelunk(&["replay", out]).exits(0).says(&["0 different"]);
+    let folder = place.path(out).join("findings/0000-abort");
+    let input = std::fs::read_dir(folder).expect("a finding").filter_map(|e| Some(e.ok()?.path()));
+    let input = input.filter(|p| p.file_name().is_some_and(|n| n.to_string_lossy().starts_with("input")));
+    std::fs::read(input.min().expect("an input")).expect("an input")
+}
+
+#[test]
+fn values_lead_to_a_deep_state_and_tests_are_short() {
+    let place = Place::with(&[("machine.c", MACHINE)]);
+    let first = found(&place, "machine.c", "one", &[]);
+    let input: serde_json::Value = serde_json::from_slice(&first).expect("JSON");
+    let values = input["objects"].as_array().expect("objects").len();
+    assert!(values <= 12, "an end, and a key and a word in each of few rounds: {input}");
+    assert_eq!(found(&place, "machine.c", "two", &[]), first, "the same seed, the same test");
+}
+
+#[test]
+fn the_papers_algorithm_with_its_numbers() {
+    let place = Place::with(&[("machine.c", MACHINE)]);
+    found(&place, "machine.c", "letter", &["--theta2", "2000", "--lookahead", "8", "--depth", "20"]);
+    let args = ["explore", "machine.c", "--strategy", "hybrid", "--theta1", "0.5", "--out", "half"];
+    place.spelunk(&args).exits(0).says(&["as many branches as were asked for"]);
+    for (option, value, says) in [("--theta1", "1.5", "0 to 1"), ("--from-snapshot", "fuzz", "bounded-dfs")] {
+        let told = place.spelunk(&["explore", "machine.c", option, value]).exits(2);
+        assert!(told.err.contains(value) && told.err.contains(says), "{}", told.err);
+    }
+}
+
+#[test]
+fn lines_of_standard_input() {
+    for (name, read_line) in [("read", BY_READ), ("stream", BY_STREAM)] {
+        let place = Place::with(&[("server.c", &server(read_line))]);
+        let input = found(&place, "server.c", "c", &[]);
+        let text = String::from_utf8_lossy(&input);
+        assert!(text.contains("user\n") && text.contains("pass\n"), "{name}: {text}");
+        assert!(text.lines().count() <= 20, "{name}: {text}");
+    }
+}
+
+#[test]
+fn programs_that_never_stop_asking_end() {
+    let place = Place::with(&[("machine.c", MACHINE)]);
+    let args = ["explore", "machine.c", "--strategy", "random", "--runs", "300", "--max-inputs", "50"];
+    place.spelunk(&[&args[..], &["--out", "c"]].concat()).exits(0);
+    assert!(place.files("c/findings").is_empty(), "no hang: {:?}", place.files("c/findings"));
+}
