@@ -57,6 +57,10 @@ fn go(s: &mut ForkServer, from: SnapshotId, input: &str) -> Run {
     s.run_from(from, &request).unwrap_or_else(|e| panic!("{e}"))
 }
 
+fn values(input: &Input) -> usize {
+    input.objects.iter().filter(|o| o.kind == ObjectKind::Value).count()
+}
+
 fn branches(run: &Run) -> Vec<u32> {
     run.covered.iter().map(|b| b.0).collect()
 }
@@ -125,12 +129,19 @@ fn input_can_be_bounded() {
     let mut s = server();
     let run = advance(&mut s, None, "", |order| Advance { max_inputs: 20, known: &|_| true, ..order });
     if run.run.outcome == Outcome::Exit(0) {
-        assert_eq!(run.run.input.objects.len(), 20);
+        assert_eq!((values(&run.run.input), run.run.input.ends()), (20, true));
     }
     let here = freeze(&mut s, None, "ab").snapshot.expect("frozen");
     let request = Request { input: &keys("x"), mode: Mode::Concrete, value_seed: None, max_inputs: Some(3) };
     let run = s.run_from(here, &request).expect("a run");
-    assert_eq!((run.outcome, run.input.objects.len()), (Outcome::Exit(0), 3));
+    assert_eq!((run.outcome, values(&run.input)), (Outcome::Exit(0), 3));
+    // What is marked so ends by itself.
+    let again = trace::Target::run(
+        &mut s,
+        &Request { input: &keys("ab").ending(), mode: Mode::Concrete, value_seed: None, max_inputs: None },
+    );
+    let again = again.expect("a run");
+    assert_eq!((again.outcome, values(&again.input), branches(&again)), (Outcome::Exit(0), 2, vec![0, 1]));
 }
 
 #[test]
