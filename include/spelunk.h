@@ -1,7 +1,8 @@
 /* spelunk.h: asking for input values from a program under test.
  *
  * Under Spelunk each call below is answered with an input byte sequence that Spelunk chooses; values are numbered in call
- * order. To build such a program plainly and run it on a saved test, link Spelunk's replay library and name the test in
+ * order. A run may ask for so many (spelunk explore --max-inputs), then it ends quietly: programs may ask in a loop without
+ * end. To build such a program plainly and run it on a saved test, link Spelunk's replay library and name the test in
  * SPELUNK_REPLAY; without that variable every value is zero.
  *
  * SPDX-License-Identifier: Apache-2.0 OR MIT */

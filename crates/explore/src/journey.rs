@@ -203,7 +203,7 @@ impl<'w> Travels<'w> {
         let mut dice = Dice::new(order.seed);
         let returns = with.config.hybrid.patience.is_none();
         let mut journey = self.journey.take();
-        if journey.is_none() && returns && dice.number() % 2 == 0 {
+        if journey.is_none() && returns && dice.number().is_multiple_of(2) {
             journey = self.archive.visit().map(Journey::from_kept);
         }
         let stretch = Stretch { order, config: with.config, archive: &mut self.archive };
@@ -260,7 +260,7 @@ impl Stretch<'_> {
         leg: &mut Leg,
     ) -> Result<Option<Journey>, TargetError> {
         let (hybrid, shape) = (&self.config.hybrid, &self.config.shape);
-        let letters = if dice.number() % 2 == 0 { Letters::All } else { Letters::Printable };
+        let letters = if dice.number().is_multiple_of(2) { Letters::All } else { Letters::Printable };
         let (from, behind, mut input, rest) = match journey {
             Some(Journey { at, behind, ahead, rest, .. }) => (Some(at), behind, ahead, rest),
             None => {

@@ -292,7 +292,7 @@ pub struct Child {
 }
 
 impl Child {
-    /// Puts the descriptors where [`freeze`] finds them.
+    /// Puts the descriptors where a run that freezes finds them.
     pub fn adopt(self) {
         for (from, to) in [(self.socket, SNAPSHOT_FD), (self.socket.map(|_| self.frozen), FROZEN_FD)] {
             let Some(from) = from.filter(|&from| from >= 0) else { continue };

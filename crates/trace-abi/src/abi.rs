@@ -261,7 +261,7 @@ pub enum ObjectKind {
     /// The buffer given to `LLVMFuzzerTestOneInput`.
     Fuzz = 6,
     /// What a client sends on a connection that the program accepts, before it closes its sending side. The name is the
-    /// connection's number in the order of acceptance, from 0, and may say in which [`Pieces`] it is sent.
+    /// connection's number in the order of acceptance, from 0, and may say in which [`crate::Pieces`] it is sent.
     Connection = 7,
     /// No bytes, only a mark: the run ends quietly when it asks for more values than the input has. Of programs that ask for
     /// ever more.
