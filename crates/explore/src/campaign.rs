@@ -23,7 +23,7 @@ use solve::{Limits, Solver};
 use std::sync::{Arc, Condvar};
 use std::time::Duration;
 use strategy::{Cheap, GoalResult};
-use trace::{Input, Mode, Run, TargetError};
+use trace::{Input, Mode, Outcome, Run, TargetError};
 
 /// A worker's target failed.
 #[derive(Debug, thiserror::Error)]
@@ -33,8 +33,15 @@ pub struct Failure(pub TargetError);
 /// How often a job is tried on failing targets before it is given up.
 const TRIES: u32 = 2;
 
-/// Runs spent on making a long input short, and on that of a finding.
-const SHORTEN: (u32, u32) = (40, 1_000);
+/// Runs spent on making a long input short: enough to cut its end off; while random input goes on covering new branches, more would
+/// cost more than the search.
+const SHORTEN: u32 = 16;
+/// The same for a finding that is new.
+const SHORTEN_FINDING: u32 = 1_000;
+/// The same for a hang, each run of which takes as long as a run may.
+const SHORTEN_HANG: u32 = 8;
+/// After so many runs that hang, an input is left as it is.
+const MOST_HANGS: u32 = 2;
 
 /// Why the inputs of a batch are run.
 fn cause(order: &Order) -> Cause {
@@ -281,14 +288,21 @@ impl<'w> Campaign<'w> {
             return Vec::new();
         }
         let wanted = self.lock().gains(&shown.covered);
+        let mut hangs = 0;
         let mut shows = |input: &Input| {
-            let run = worker.run(&journey::whole(input.clone()));
-            run.is_ok_and(|run| {
+            let run = if hangs < MOST_HANGS { worker.run(&journey::whole(input.clone())).ok() } else { None };
+            run.is_some_and(|run| {
+                hangs += u32::from(run.outcome == Outcome::Timeout && shown.outcome != Outcome::Timeout);
                 let has = |b: &BranchId| run.covered.binary_search(b).is_ok();
                 if is_finding { run.outcome == shown.outcome } else { wanted.iter().all(has) }
             })
         };
-        let most = if is_finding { SHORTEN.1 } else { SHORTEN.0 };
+        let most = match shown.outcome {
+            Outcome::Timeout => SHORTEN_HANG,
+            _ if !is_finding => SHORTEN,
+            _ if self.lock().is_first(shown) => SHORTEN_FINDING,
+            _ => 0,
+        };
         let (short, runs) = shorten(&shown.input, most, &mut shows);
         self.lock().ledger.reruns += u64::from(runs);
         let attempt = journey::whole(short);

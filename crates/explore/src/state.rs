@@ -26,7 +26,7 @@ use events::{Cause, EndReason, Event, FlipAnswer, Ledger, LimitKind, Measured, P
 use fixedbitset::FixedBitSet;
 use path_tree::{FlipStatus, Limits};
 use program::{BranchId, Check, CheckKind, CondId, ProgramMap};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
@@ -73,6 +73,8 @@ pub struct State<'w> {
     witnesses: Witnesses,
     pub findings: Findings,
     losses: Losses,
+    /// Ends and stacks of findings that journeys came to.
+    arrived: FxHashSet<(Outcome, Vec<u64>)>,
     /// How many branches contradict one, as far as was told.
     contradictions: FxHashMap<BranchId, usize>,
     /// Conditionals that were decided by symbolic data, by id.
@@ -137,6 +139,7 @@ impl<'w> State<'w> {
             meter: Meter::new(cpu.filter(|_| config.budget.is_by_clock()), config.budget.is_by_runs()),
             findings: Findings::default(),
             losses: Losses::default(),
+            arrived: FxHashSet::default(),
             contradictions: FxHashMap::default(),
             symbolic: FixedBitSet::with_capacity(n_conds),
             next_run: first_run,
@@ -386,6 +389,11 @@ impl<'w> State<'w> {
         for search in &leg.searches {
             self.ledger.add_search(search);
         }
+    }
+
+    /// Whether no journey came to a finding like this before.
+    pub fn is_first(&mut self, finding: &Run) -> bool {
+        self.arrived.insert((finding.outcome, finding.crash_stack.clone()))
     }
 
     /// Puts a run where flips, strategies and the check for repeated inputs find it.
