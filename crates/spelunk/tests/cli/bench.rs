@@ -52,7 +52,8 @@ fn records(place: &Place) -> BTreeMap<String, String> {
 #[test]
 fn campaigns_are_made_once_and_reported() {
     let place = guard();
-    let bench = |more: &[&str]| place.spelunk(&[&["bench", "of/guard.toml", "--out", "out"], more].concat());
+    let command = ["bench", "of/guard.toml", "--out", "out"];
+    let bench = |more: &[&str]| place.spelunk_on_a_wide_terminal(&[&command, more].concat());
     bench(&["--report"]).fails(CAMPAIGN, &["no complete campaign", "without --report"]);
     let told = bench(&["-j", "2"]).exits(0);
     assert!(told.err.contains("4 campaigns, 0 of them complete"), "{}", told.err);

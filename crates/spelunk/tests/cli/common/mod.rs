@@ -136,6 +136,11 @@ impl Place {
         Told::of(&self.command(args).output().expect("spelunk starts"))
     }
 
+    /// The same with room for tables, so that no cell is broken.
+    pub fn spelunk_on_a_wide_terminal(&self, args: &[&str]) -> Told {
+        Told::of(&self.command(args).env("COLUMNS", "160").output().expect("spelunk starts"))
+    }
+
     /// Starts `spelunk` and does not wait.
     pub fn start(&self, args: &[&str]) -> Child {
         let mut command = self.command(args);
