@@ -37,6 +37,6 @@ fn private_resident(pid: i32) -> u64 {
 
 /// Private resident bytes of all processes below `pid` together, without `spared`, and the nearest of these processes.
 pub fn of_descendants(pid: i32, spared: &[i32]) -> (u64, Option<i32>) {
-    let below = descendants(pid, spared);
+    let below: Vec<i32> = descendants(pid, spared).into_iter().filter(|&p| lives(p)).collect();
     (below.iter().map(|&p| private_resident(p)).sum(), below.first().copied())
 }

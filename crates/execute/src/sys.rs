@@ -91,7 +91,8 @@ pub fn tell_senders(socket: BorrowedFd<'_>) -> io::Result<()> {
 /// Receives one message: its length, and the process that sent it, as this process sees it.
 pub fn receive(socket: BorrowedFd<'_>, bytes: &mut [u8]) -> io::Result<(usize, Option<i32>)> {
     let mut part = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: bytes.len() };
-    let mut control = [0u64; 8];
+    // Room for the sender and no descriptors.
+    let mut control = [0u64; 4];
     // SAFETY: an all-zero message is valid; it then points to the part and a control buffer of that length, aligned for headers;
     // what is read of the buffer is inside what the kernel says it wrote.
     unsafe {

@@ -289,23 +289,31 @@ impl<'w> Campaign<'w> {
         }
         let wanted = self.lock().gains(&shown.covered);
         let mut hangs = 0;
+        let end = self.config.budget.time;
         let mut shows = |input: &Input| {
-            let run = if hangs < MOST_HANGS { worker.run(&journey::whole(input.clone())).ok() } else { None };
+            let is_over = hangs >= MOST_HANGS || (self.stop)() || end.is_some_and(|end| self.now() >= end);
+            let run = if !is_over { worker.run(&journey::whole(input.clone())).ok() } else { None };
             run.is_some_and(|run| {
                 hangs += u32::from(run.outcome == Outcome::Timeout && shown.outcome != Outcome::Timeout);
                 let has = |b: &BranchId| run.covered.binary_search(b).is_ok();
                 if is_finding { run.outcome == shown.outcome } else { wanted.iter().all(has) }
             })
         };
+        let is_first = is_finding && self.lock().is_first(shown);
         let most = match shown.outcome {
-            Outcome::Timeout => SHORTEN_HANG,
             _ if !is_finding => SHORTEN,
-            _ if self.lock().is_first(shown) => SHORTEN_FINDING,
+            // Only a trace tells.
+            Outcome::Undefined(_) => 0,
+            Outcome::Timeout if is_first => SHORTEN_HANG,
+            _ if is_first => SHORTEN_FINDING,
             _ => 0,
         };
         let (short, runs) = shorten(&shown.input, most, &mut shows);
         self.lock().ledger.reruns += u64::from(runs);
-        let attempt = journey::whole(short);
+        let mut attempt = journey::whole(short);
+        if matches!(shown.outcome, Outcome::Undefined(_)) {
+            attempt.mode = Mode::Symbolic;
+        }
         match worker.run(&attempt) {
             Ok(run) => {
                 let digest = worker.digest(&attempt, run);

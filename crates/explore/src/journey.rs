@@ -40,6 +40,8 @@ const FEW: f64 = 0.1;
 const MOST_BLOCKS: u32 = 40;
 /// Bytes of standard input that a leg is given.
 const STREAM: usize = 16 << 10;
+/// Legs in a row that may come to nothing.
+const MOST_FAILURES: u32 = 3;
 /// How much a search may grow when none finds anything.
 const MOST_GROWTH: u32 = 64;
 
@@ -109,6 +111,8 @@ pub struct Travels<'w> {
     archive: Archive,
     /// How much larger than the first the next search is.
     growth: u32,
+    /// Legs in a row that came to nothing because the target failed.
+    failures: u32,
 }
 
 /// A journey under way.
@@ -216,11 +220,10 @@ impl<'w> Travels<'w> {
         };
         let journey = match result {
             Ok(journey) => journey,
-            Err(TargetError::Server(_) | TargetError::Io { .. }) if target.snapshots().is_some() => {
-                // A new target for a new journey.
-                self.target = None;
-                self.archive = Archive::default();
-                return Ok(leg);
+            Err(error @ (TargetError::Server(_) | TargetError::Io { .. }))
+                if target.snapshots().is_some() =>
+            {
+                return self.begin_anew(leg, error);
             }
             Err(error) => return Err(error),
         };
@@ -231,7 +234,10 @@ impl<'w> Travels<'w> {
             let growth = self.growth.clamp(1, MOST_GROWTH);
             let runs = u64::from(with.config.hybrid.search_runs.saturating_mul(growth));
             let found = seek(target.as_mut(), &mut journey, order, around, &mut with, runs, dice.number());
-            let (found, is_new) = found?;
+            let (found, is_new) = match found {
+                Ok(found) => found,
+                Err(error) => return self.begin_anew(leg, error),
+            };
             self.growth = if is_new { 1 } else { growth * 2 };
             leg.runs += found.runs;
             leg.cpu += found.cpu;
@@ -239,7 +245,16 @@ impl<'w> Travels<'w> {
             leg.searches.extend(found.searches);
         }
         self.journey = Some(journey);
+        self.failures = 0;
         Ok(leg)
+    }
+
+    /// A new target for a new journey, after the old one failed; after too many in vain, its error.
+    fn begin_anew(&mut self, leg: Leg, error: TargetError) -> Result<Leg, TargetError> {
+        self.target = None;
+        self.archive = Archive::default();
+        self.failures = if leg.runs == 0 { self.failures + 1 } else { 0 };
+        if self.failures >= MOST_FAILURES { Err(error) } else { Ok(leg) }
     }
 }
 
@@ -273,11 +288,12 @@ impl Stretch<'_> {
                 (None, behind, input, Rest::default())
             }
         };
-        let mut freeze_at_end = false;
+        let (mut freeze_at_end, mut is_last) = (false, false);
         if has_stream(shape) {
             let room = self.config.max_input.saturating_sub(behind.len() + input.len());
             stream(&mut input).extend(dice.bytes(room.min(STREAM), letters));
             freeze_at_end = room > STREAM;
+            is_last = room == 0;
         }
         let way =
             Way { from, behind, input: &input, value_seed: dice.number(), idle: rest.idle, freeze_at_end };
@@ -286,7 +302,13 @@ impl Stretch<'_> {
         samples.add(&advanced);
         let mut rest = rest;
         rest.add(&advanced, is_new);
-        let at = advanced.snapshot;
+        let mut at = advanced.snapshot;
+        if is_last {
+            // There is no more input to be had: a program that goes on asking would do so for ever.
+            if let (Some(at), Some(snapshots)) = (at.take(), target.snapshots()) {
+                snapshots.forget(at);
+            }
+        }
         Ok(at.map(|at| Journey { at, behind, ahead: Input::default(), rest, searches: false }))
     }
 

@@ -260,6 +260,10 @@ impl Server {
     fn tend(&self, pid: c_int, command: &Command, frozen: c_int) -> Reply {
         let (mut reply, froze) = self.watch(pid, command, (frozen >= 0).then_some(frozen));
         if froze {
+            // Frozen runs that ended since, whose parents had ended before, are this process's children.
+            let mut status = 0;
+            // SAFETY: a valid record; the run that froze is alive.
+            while unsafe { sys::waitpid(-1, &raw mut status, sys::WALL | sys::WNOHANG) } > 0 {}
             reply.flags = reply_flags::FROZEN;
             return reply;
         }

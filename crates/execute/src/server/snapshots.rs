@@ -163,6 +163,8 @@ impl ForkServer {
         }
         let stream_at = self.shared.header().stream_at.min(MOST_STREAM);
         self.frozen.all.push(Place { id, control: File::from(socket), pid, files, stream_at });
+        // What the run left in other sessions is not frozen, and would go on covering.
+        self.sweep();
         Ok(id)
     }
 
