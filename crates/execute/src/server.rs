@@ -13,7 +13,7 @@ use crate::{memory, sys};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -204,8 +204,8 @@ impl ForkServer {
         ))
     }
 
-    /// Puts the input where the program will find it.
-    fn deliver(&mut self, request: &Request<'_>) -> Result<(), TargetError> {
+    /// Puts the input where the program will find it; bytes of the input area that it takes.
+    fn deliver(&mut self, request: &Request<'_>) -> Result<u64, TargetError> {
         let input_path = self.scratch.input_path().to_string_lossy().into_owned();
         let used = self.shared.write_input(request.input, |o| match o.name.as_str() {
             FILE_ARGUMENT => input_path.clone(),
@@ -227,9 +227,7 @@ impl ForkServer {
             }
         }
         self.write_stdin(stdin).map_err(io_error("writing standard input"))?;
-        let max_inputs = request.max_inputs.unwrap_or(self.config.max_inputs);
-        self.shared.begin(&Orders { max_inputs, ..orders(request, used) });
-        Ok(())
+        Ok(used)
     }
 
     fn write_stdin(&mut self, data: &[u8]) -> io::Result<()> {
@@ -248,10 +246,11 @@ impl ForkServer {
             self.launch()?;
             self.restarts += 1;
         }
-        self.deliver(request)?;
+        let used = self.deliver(request)?;
+        self.begin(request, used, Orders::default());
         let command = Command { kind: CommandKind::Run as u32, ..self.command() };
         let most = self.config.limits.wall + GRACE;
-        Ok(self.exchange(command, most)?.map(|(reply, over)| (reply, stopped(over, &reply))))
+        Ok(self.exchange(None, command, most, None)?.map(|(reply, over)| (reply, stopped(over, &reply))))
     }
 
     /// A command within this server's limits that asks for nothing yet.
@@ -270,21 +269,62 @@ impl ForkServer {
         }
     }
 
-    /// Sends a command and waits for its reply, at most so long; whether a run was over its memory limit.
-    fn exchange(&mut self, command: Command, most: Duration) -> Result<Answer<(Reply, bool)>, TargetError> {
+    /// Writes what the run of a request whose input takes so many bytes is told, with `more` that only some runs are.
+    fn begin(&mut self, request: &Request<'_>, input_len: u64, more: Orders) {
+        let symbolic = if request.mode == Mode::Symbolic { run_flags::SYMBOLIC } else { 0 };
+        let random = if request.value_seed.is_some() { run_flags::RANDOM_VALUES } else { 0 };
+        self.shared.begin(&Orders {
+            flags: symbolic | random | more.flags,
+            n_objects: request.input.objects.len() as u32,
+            input_len,
+            value_seed: request.value_seed.unwrap_or(0),
+            max_inputs: request.max_inputs.unwrap_or(self.config.max_inputs),
+            ..more
+        });
+    }
+
+    /// Sends a command to the server, or to a frozen run, with a socket for a run that may freeze, and waits for its reply, at
+    /// most so long (for a run that may freeze: since its last input statement); whether a run was over its memory limit.
+    fn exchange(
+        &mut self,
+        from: Option<usize>,
+        command: Command,
+        most: Duration,
+        socket: Option<BorrowedFd<'_>>,
+    ) -> Result<Answer<(Reply, bool)>, TargetError> {
         self.seq = self.seq.wrapping_add(1) & 0x7fff_ffff;
         let command = Command { seq: self.seq, ..command };
         let Some(live) = &self.live else { return Ok(Answer::Dead) };
-        if sys::send_with(live.control.as_fd(), &encode_command(&command), None).is_err() {
+        let (control, parent) = match from {
+            None => (&live.control, live.process.pid()),
+            Some(at) => self.frozen.serving(at),
+        };
+        if sys::send_with(control.as_fd(), &encode_command(&command), socket).is_err() {
             return Ok(Answer::Dead);
         }
-        let mut over = false;
-        let (limit, server) = (self.config.limits.memory, live.process.pid());
-        let reply = wait_for_reply(&live.control, self.seq, Instant::now() + most, || {
-            over = over || stop_if_over(server, &[], limit);
-            over
-        });
-        Ok(reply.map_err(io_error("waiting for the fork server"))?.map(|reply| (reply, over)))
+        let (limit, spared) = (self.config.limits.memory, self.frozen.pids());
+        let (mut over, mut inputs) = (false, 0);
+        loop {
+            let reply = wait_for_reply(control, self.seq, Instant::now() + most, || {
+                over = over || stop_if_over(parent, &spared, limit);
+                over
+            });
+            let reply = reply.map_err(io_error("waiting for the fork server"))?;
+            let now = if socket.is_some() { self.shared.header().n_inputs } else { 0 };
+            if !matches!(reply, Answer::Late) || now == inputs {
+                return Ok(reply.map(|reply| (reply, over)));
+            }
+            inputs = now;
+        }
+    }
+
+    /// The run that a reply ended, or a frozen one as far as it came.
+    fn taken(&mut self, request: &Request<'_>, reply: &Reply, stopped: Stopped) -> Result<Run, TargetError> {
+        let header = self.shared.header();
+        let (run, problems) = self.taker.take(&self.shared, &header, request, reply, stopped)?;
+        self.problems.extend(problems);
+        self.shared.release(&header);
+        Ok(run)
     }
 
     /// One attempt, repeated where it was not this run that failed: a server that cannot fork (what an earlier run left
@@ -304,19 +344,6 @@ impl ForkServer {
             answer = self.attempt(request)?;
         }
         Ok(answer)
-    }
-}
-
-/// What the header tells the run of a request whose input takes so many bytes of the input area.
-fn orders(request: &Request<'_>, input_len: u64) -> Orders {
-    let symbolic = if request.mode == Mode::Symbolic { run_flags::SYMBOLIC } else { 0 };
-    let random = if request.value_seed.is_some() { run_flags::RANDOM_VALUES } else { 0 };
-    Orders {
-        flags: symbolic | random,
-        n_objects: request.input.objects.len() as u32,
-        input_len,
-        value_seed: request.value_seed.unwrap_or(0),
-        ..Orders::default()
     }
 }
 
@@ -410,10 +437,7 @@ impl Target for ForkServer {
         if reply.status == -1 {
             return Err(TargetError::Server("the fork server cannot make processes (out of memory?)".into()));
         }
-        let header = self.shared.header();
-        let (run, problems) = self.taker.take(&self.shared, &header, request, &reply, stopped)?;
-        self.problems.extend(problems);
-        self.shared.release(&header);
+        let run = self.taken(request, &reply, stopped)?;
         if self.live.is_some() && self.scratch.wipe().is_err() {
             // What cannot be removed goes away with the server's own file system, or with a new directory.
             self.live = None;

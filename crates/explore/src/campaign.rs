@@ -314,19 +314,7 @@ impl<'w> Campaign<'w> {
         if matches!(shown.outcome, Outcome::Undefined(_)) {
             attempt.mode = Mode::Symbolic;
         }
-        match worker.run(&attempt) {
-            Ok(run) => {
-                let digest = worker.digest(&attempt, run);
-                let number = worker.number;
-                let task = Task::Try(attempt.clone());
-                let unasked = Job { goal: None, asker: number, runner: number, failures: 0, task };
-                self.lock().take_in(&unasked, &attempt, digest)
-            }
-            Err(error) => {
-                self.lock().emit(Event::RunFailed { cause: Cause::Journey, what: error.to_string() });
-                Vec::new()
-            }
-        }
+        self.run_unasked(worker, &attempt)
     }
 
     /// Runs once more, with a trace, what a cheap run showed, and takes it in; the branches it was the first to cover. Nothing
@@ -336,21 +324,21 @@ impl<'w> Campaign<'w> {
             return Vec::new();
         }
         let attempt = Attempt { again: true, ..Attempt::new(shown.input.clone(), cause(order)) };
-        match worker.run(&attempt) {
+        self.run_unasked(worker, &attempt)
+    }
+
+    /// Runs an attempt that no strategy asked for and takes it in; the branches that it was the first to cover.
+    fn run_unasked(&self, worker: &mut Worker<'_>, attempt: &Attempt) -> Vec<BranchId> {
+        match worker.run(attempt) {
             Ok(run) => {
-                let digest = worker.digest(&attempt, run);
+                let digest = worker.digest(attempt, run);
                 let number = worker.number;
-                let unasked = Job {
-                    goal: None,
-                    asker: number,
-                    runner: number,
-                    failures: 0,
-                    task: Task::Try(attempt.clone()),
-                };
-                self.lock().take_in(&unasked, &attempt, digest)
+                let task = Task::Try(attempt.clone());
+                let unasked = Job { goal: None, asker: number, runner: number, failures: 0, task };
+                self.lock().take_in(&unasked, attempt, digest)
             }
             Err(error) => {
-                self.lock().emit(Event::RunFailed { cause: cause(order), what: error.to_string() });
+                self.lock().emit(Event::RunFailed { cause: attempt.cause, what: error.to_string() });
                 Vec::new()
             }
         }

@@ -264,8 +264,7 @@ impl State<'_> {
     /// A batch as large as the budget allows.
     fn order(&mut self, kind: Cheap, worker: u32) -> Order {
         let most = u64::from(batch_size(&self.config.shape));
-        let left =
-            self.config.budget.runs.map_or(most, |l| l.saturating_sub(self.ledger.runs + self.runs_out()));
+        let left = self.runs_left().unwrap_or(most);
         let news = match kind {
             Cheap::Mutants => self.shared.news(worker),
             Cheap::Random(_) => News::default(),
@@ -275,12 +274,16 @@ impl State<'_> {
 
     /// A leg of a journey.
     fn journey(&mut self) -> journey::Order {
-        let left = self.config.budget.runs.map(|l| l.saturating_sub(self.ledger.runs + self.runs_out()));
         let coverage = self.known.coverage();
         let own = self.known.map().n_own_branches();
         let mut covered = FixedBitSet::with_capacity(own);
         covered.extend((0..own).filter(|&b| coverage.has(BranchId(b as u32))));
-        journey::Order { seed: self.dice.number(), covered, runs: left }
+        journey::Order { seed: self.dice.number(), covered, runs: self.runs_left() }
+    }
+
+    /// Runs of the budget that the jobs under way leave.
+    fn runs_left(&self) -> Option<u64> {
+        self.config.budget.runs.map(|l| l.saturating_sub(self.ledger.runs + self.runs_out()))
     }
 
     /// Runs that the jobs under way may make.

@@ -81,8 +81,7 @@ impl<'w> Worker<'w> {
     pub fn new(number: u32, setting: Setting<'w>) -> Result<Worker<'w>, TargetError> {
         let lifted = LiftedRuns::new(number, setting.config.memory.lifted_nodes);
         let (target, solver) = ((setting.target)(number)?, (setting.solver)(number));
-        let (kitchen, travels) = (Kitchen::default(), Travels::default());
-        Ok(Worker { number, solver, lifted, setting, target, kitchen, travels })
+        Ok(Worker::with(number, setting, target, (solver, lifted)))
     }
 
     /// A worker of a search within a session: with a target, a solver and lifted runs that are there already.

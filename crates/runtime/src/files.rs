@@ -99,12 +99,18 @@ fn register_path(object: u32, path: &[u8]) {
     }
 }
 
+/// What the kernel says of an open descriptor: `struct stat` of x86-64, 144 bytes. Device and inode number come first, the mode
+/// is the low half of the fourth word, the length the seventh.
+pub fn stat(fd: i32) -> Option<[u64; 18]> {
+    let mut stat = [0u64; 18];
+    // SAFETY: a record of that size.
+    let r = unsafe { libc::fstat(fd, stat.as_mut_ptr().cast::<c_void>()) };
+    (r == 0).then_some(stat)
+}
+
 /// Device and inode number of an open descriptor.
 pub fn identity(fd: i32) -> Option<(u64, u64)> {
-    let mut stat = [0u64; 18];
-    // SAFETY: `struct stat` of x86-64 has 144 bytes; device and inode come first.
-    let r = unsafe { libc::fstat(fd, stat.as_mut_ptr().cast::<c_void>()) };
-    (r == 0).then_some((stat[0], stat[1]))
+    stat(fd).map(|s| (s[0], s[1]))
 }
 
 /// The input object that descriptor `fd` is open on, or what the program itself wrote there (see [`written`]).

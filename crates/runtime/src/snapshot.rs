@@ -12,7 +12,7 @@
 //!
 //! Not frozen is a program with several threads or with children that live: a fork would be another program.
 
-use crate::libc::{self, FILE, c_char, c_int, c_void};
+use crate::libc::{self, FILE, c_char, c_int};
 use crate::server::{self, EMPTY, Server};
 use crate::sys::{self, SigSet};
 use crate::{assume, files, state, threads, values};
@@ -82,11 +82,10 @@ pub fn at_stream(fd: c_int) {
 
 /// Whether standard input is at its end, which is not meant to be one.
 fn is_at_end() -> bool {
-    let mut stat = [0u64; 18];
-    // SAFETY: attached; `struct stat` of x86-64 has 144 bytes, the length is its seventh word.
-    let (flags, ok) =
-        unsafe { ((*state::header()).flags, libc::fstat(0, stat.as_mut_ptr().cast::<c_void>())) };
-    flags & run_flags::FREEZES_AT_END != 0 && ok == 0 && files::offset_of(0).is_some_and(|at| at >= stat[6])
+    // SAFETY: attached.
+    let flags = unsafe { (*state::header()).flags };
+    let at_end = || Some(files::offset_of(0)? >= files::stat(0)?[6]);
+    flags & run_flags::FREEZES_AT_END != 0 && at_end() == Some(true)
 }
 
 /// Reads of standard input take what they are asked for, and no more: what the C library would read ahead could not be other
@@ -321,11 +320,8 @@ fn close(fd: Option<c_int>) {
 /// the engine put the working directory's files back, the file as it was.
 fn reopen_files() {
     for fd in 0..MAX_FD {
-        let mut stat = [0u64; 18];
-        // SAFETY: `struct stat` of x86-64 has 144 bytes; the mode is the low half of the fourth word.
-        let is_open = unsafe { libc::fstat(fd, stat.as_mut_ptr().cast::<c_void>()) } == 0;
-        let is_regular = stat[3] as u32 & 0o170_000 == 0o100_000;
-        if is_open && is_regular {
+        let is_regular = |stat: [u64; 18]| stat[3] as u32 & 0o170_000 == 0o100_000;
+        if files::stat(fd).is_some_and(is_regular) {
             reopen(fd);
         }
     }

@@ -201,7 +201,7 @@ impl ForkServer {
                 ..self.command()
             };
             let most = SLICE + 2 * self.config.limits.wall + GRACE;
-            let Answer::Done((reply, over)) = self.exchange(command, most)? else {
+            let Answer::Done((reply, over)) = self.exchange(None, command, most, None)? else {
                 self.live = None;
                 self.batching.learn(batch_flags::UNKNOWN);
                 ordered.unclear = true;

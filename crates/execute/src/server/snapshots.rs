@@ -6,17 +6,15 @@
 //!
 //! What a run from a snapshot leaves behind in another session is found from here, below the server and not frozen.
 
-use super::{
-    Answer, ForkServer, GRACE, encode_command, io_error, orders, stop_if_over, stopped, wait_for_reply,
-};
+use super::{Answer, ForkServer, GRACE, io_error, stopped};
 use crate::outcome::Stopped;
 use crate::scratch::Saved;
 use crate::shared::Orders;
 use crate::{memory, sys};
 use std::fs::File;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::FileExt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use trace::{Advance, Advanced, Mode, ObjectKind, Request, Run, SnapshotId, Snapshots, TargetError};
 use trace_abi::{Command, CommandKind, Reply, reply_flags, run_flags};
 
@@ -61,7 +59,13 @@ impl Frozen {
         at.ok_or_else(|| TargetError::Server("the frozen run is gone; something ended it".into()))
     }
 
-    fn pids(&self) -> Vec<i32> {
+    /// The socket that frozen run `at` serves, and its process.
+    pub fn serving(&self, at: usize) -> (&File, i32) {
+        (&self.all[at].control, self.all[at].pid)
+    }
+
+    /// Their processes.
+    pub fn pids(&self) -> Vec<i32> {
         self.all.iter().map(|p| p.pid).collect()
     }
 }
@@ -84,7 +88,8 @@ impl ForkServer {
         }
         let kind = if freezes { CommandKind::Advance } else { CommandKind::Run };
         let command = Command { kind: kind as u32, ..self.command() };
-        let answer = self.exchange_with(from, command, theirs.as_ref().map(AsFd::as_fd))?;
+        let most = self.config.limits.wall + GRACE;
+        let answer = self.exchange(from, command, most, theirs.as_ref().map(AsFd::as_fd))?;
         drop(theirs);
         match answer {
             Answer::Done((reply, _)) if reply.status == -1 => {
@@ -103,43 +108,6 @@ impl ForkServer {
                 }
                 Err(TargetError::Server("the run that other runs were to go on from is gone".into()))
             }
-        }
-    }
-
-    /// As [`ForkServer::exchange`], with the server or a frozen run; the limits of a run that may freeze begin anew with
-    /// each input statement.
-    fn exchange_with(
-        &mut self,
-        from: Option<usize>,
-        command: Command,
-        socket: Option<BorrowedFd<'_>>,
-    ) -> Result<Answer<(Reply, bool)>, TargetError> {
-        self.seq = self.seq.wrapping_add(1) & 0x7fff_ffff;
-        let command = Command { seq: self.seq, ..command };
-        let Some(live) = &self.live else { return Ok(Answer::Dead) };
-        let (control, parent) = match from {
-            None => (&live.control, live.process.pid()),
-            Some(at) => (&self.frozen.all[at].control, self.frozen.all[at].pid),
-        };
-        if sys::send_with(control.as_fd(), &encode_command(&command), socket).is_err() {
-            return Ok(Answer::Dead);
-        }
-        let (limit, spared) = (self.config.limits.memory, self.frozen.pids());
-        let mut over = false;
-        let mut inputs = 0;
-        loop {
-            let most = self.config.limits.wall + GRACE;
-            let reply = wait_for_reply(control, self.seq, Instant::now() + most, || {
-                over = over || stop_if_over(parent, &spared, limit);
-                over
-            });
-            let reply = reply.map_err(io_error("waiting for a frozen run"))?;
-            let now = self.shared.header().n_inputs;
-            if matches!(reply, Answer::Late) && now != inputs {
-                inputs = now;
-                continue;
-            }
-            return Ok(reply.map(|reply| (reply, over)));
         }
     }
 
@@ -186,43 +154,20 @@ impl ForkServer {
         below.unwrap_or_default().into_iter().filter(|&pid| memory::lives(pid)).count()
     }
 
-    /// Writes input and orders of a run, `from` a snapshot: standard input from where it stood there.
-    fn deliver_behind(
-        &mut self,
-        request: &Request<'_>,
-        from: Option<usize>,
-        more: Orders,
-    ) -> Result<(), TargetError> {
+    /// Puts the input of a run from frozen run `at` where the program will find it: standard input from where it stood there; bytes
+    /// of the input area that it takes.
+    fn deliver_behind(&mut self, request: &Request<'_>, at: usize) -> Result<u64, TargetError> {
         let stream = request.input.objects.iter().find(|o| o.kind == ObjectKind::Stdin);
-        if let (Some(at), Some(stream)) = (from, stream) {
+        if let Some(stream) = stream {
             let begin = self.frozen.all[at].stream_at;
             let written = self.stdin.write_all_at(&stream.data, begin);
             written
                 .and_then(|()| self.stdin.set_len(begin + stream.data.len() as u64))
                 .map_err(io_error("writing standard input"))?;
         }
-        let used = self.shared.write_input(request.input, |o| o.name.clone());
         let limit = self.shared.layout().input_bytes;
-        let used = used.map_err(|len| TargetError::InputTooLarge { len, limit })?;
-        let first = orders(request, used);
-        self.shared.begin(&Orders {
-            flags: first.flags | more.flags,
-            n_objects: first.n_objects,
-            input_len: first.input_len,
-            value_seed: first.value_seed,
-            ..more
-        });
-        Ok(())
-    }
-
-    /// The run that was served.
-    fn taken(&mut self, request: &Request<'_>, served: &Served) -> Result<Run, TargetError> {
-        let header = self.shared.header();
-        let (run, problems) =
-            self.taker.take(&self.shared, &header, request, &served.reply, served.stopped)?;
-        self.problems.extend(problems);
-        self.shared.release(&header);
-        Ok(run)
+        let used = self.shared.write_input(request.input, |o| o.name.clone());
+        used.map_err(|len| TargetError::InputTooLarge { len, limit })
     }
 
     /// Puts the working directory of a frozen run back; that of the first server is empty.
@@ -247,26 +192,26 @@ impl Snapshots for ForkServer {
             input: order.input,
             mode: Mode::Concrete,
             value_seed: Some(order.value_seed),
-            max_inputs: None,
+            max_inputs: Some(order.max_inputs),
         };
-        if from.is_none() {
-            self.deliver(&request)?;
-        }
+        let used = match from {
+            None => self.deliver(&request)?,
+            Some(at) => self.deliver_behind(&request, at)?,
+        };
         let more = Orders {
             flags: run_flags::FREEZES | if order.freeze_at_end { run_flags::FREEZES_AT_END } else { 0 },
-            max_inputs: order.max_inputs,
             patience: order.patience,
             freeze_at: order.freeze_at,
             idle: order.idle,
             ..Orders::default()
         };
-        self.deliver_behind(&request, from, more)?;
+        self.begin(&request, used, more);
         let branches = self.taker.branches();
         let known = |k: usize| (order.known)(program::BranchId(k as u32));
         self.shared.write_known(branches, &known);
         let served = self.order(from, true)?;
         let header = self.shared.header();
-        let run = self.taken(&request, &served)?;
+        let run = self.taken(&request, &served.reply, served.stopped)?;
         let froze = served.reply.flags & reply_flags::FROZEN != 0;
         let snapshot = served.socket.filter(|_| froze).map(|socket| self.adopt(socket)).transpose()?;
         Ok(Advanced {
@@ -281,10 +226,10 @@ impl Snapshots for ForkServer {
     fn run_from(&mut self, from: SnapshotId, request: &Request<'_>) -> Result<Run, TargetError> {
         let at = self.frozen.find(from)?;
         self.restore(Some(at))?;
-        let max_inputs = request.max_inputs.unwrap_or(self.config.max_inputs);
-        self.deliver_behind(request, Some(at), Orders { max_inputs, ..Orders::default() })?;
+        let used = self.deliver_behind(request, at)?;
+        self.begin(request, used, Orders::default());
         let served = self.order(Some(at), false)?;
-        self.taken(request, &served)
+        self.taken(request, &served.reply, served.stopped)
     }
 
     fn forget(&mut self, snapshot: SnapshotId) {
