@@ -5,16 +5,18 @@
 //! [`PlainProgram`] runs the user's own executable on an input, to confirm what was found. Both live in a
 //! [`Sandbox`]: what a hostile program does costs its own run only.
 //!
-//! In data-flow order: `config` → `scratch` and `shared` (input side) → `launch` (processes) → `server` →
+//! In data-flow order: `config` → `scratch` (on `beneath` and `saved`) and `shared` (input side) → `launch` (processes) → `server` →
 //! `outcome` and `take` (result side); `confirm` (with the `clients` of programs
 //! that accept connections) and `symbolize` stand beside.
 
+mod beneath;
 mod clients;
 mod config;
 mod confirm;
 mod launch;
 mod memory;
 mod outcome;
+mod saved;
 mod scratch;
 mod server;
 mod shared;

@@ -6,13 +6,16 @@
 //!     run/             working directory of the program, which may do there what it likes
 //! ```
 
-use crate::sys::check;
-use std::ffi::{CString, OsStr, OsString};
+use crate::beneath::{self, open_dir};
+use crate::saved::Saved;
+use crate::sys::effective_ids;
+use rustix::fs::{CWD, FlockOperation, Mode};
+use std::ffi::{CString, OsStr};
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Seek, Write};
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, chown};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, chown, fchown};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Once;
 use std::time::Duration;
@@ -24,18 +27,6 @@ pub const FILE_ARGUMENT: &str = "@@";
 const PREFIX: &str = "spelunk-";
 /// A directory younger than this may not be locked yet.
 const SETTLED: Duration = Duration::from_secs(60);
-
-/// Deeper directories are moved up before they are emptied, so that no tree is too deep.
-const DEEPEST: usize = 24;
-
-/// Most bytes of files that are copied.
-const MOST_SAVED: u64 = 64 << 20;
-
-/// What was in the working directory: relative paths, modes, and contents of files.
-#[derive(Clone, Debug, Default)]
-pub struct Saved {
-    entries: Vec<(PathBuf, u32, Option<Vec<u8>>)>,
-}
 
 /// A scratch directory; removed when dropped.
 pub struct Scratch {
@@ -66,8 +57,7 @@ impl Scratch {
             None => builder().tempdir_in("/dev/shm").or_else(|_| builder().tempdir())?,
         };
         let lock = File::open(dir.path())?;
-        // SAFETY: a call about a descriptor of ours.
-        check(unsafe { libc::flock(lock.as_raw_fd(), libc::LOCK_EX) })?;
+        rustix::fs::flock(&lock, FlockOperation::LockExclusive)?;
         fs::set_permissions(dir.path(), Permissions::from_mode(0o711))?;
         if let Some(parent) = dir.path().parent() {
             sweep(parent);
@@ -80,7 +70,7 @@ impl Scratch {
         if let Some((user, group)) = owner {
             chown(&run_path, Some(user), Some(group))?;
         }
-        let run = open_dir(libc::AT_FDCWD, run_path.as_os_str())?;
+        let run = open_dir(CWD, &c_name(run_path.as_os_str())?)?;
         Ok(Scratch { dir, _lock: lock, input_path: path.join(name), input: None, run, owner })
     }
 
@@ -113,7 +103,7 @@ impl Scratch {
             let file = options.write(true).create_new(true).mode(0o600).open(&self.input_path)?;
             file.set_permissions(Permissions::from_mode(0o600))?;
             if let Some((user, group)) = self.owner {
-                chown(&self.input_path, Some(user), Some(group))?;
+                fchown(&file, Some(user), Some(group))?;
             }
             self.input = Some(file);
         }
@@ -136,16 +126,9 @@ impl Scratch {
     }
 
     fn remove_input(&self) -> io::Result<()> {
-        match fs::symlink_metadata(&self.input_path) {
-            Ok(m) if m.is_dir() => {
-                let dir = open_dir(libc::AT_FDCWD, self.input_path.as_os_str())?;
-                empty(dir.as_fd(), dir.as_fd(), 0, &mut 0)?;
-                fs::remove_dir(&self.input_path)
-            }
-            Ok(_) => fs::remove_file(&self.input_path),
-            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
-            Err(e) => Err(e),
-        }
+        let name = self.input_path.file_name().unwrap_or_default();
+        let above = open_dir(CWD, &c_name(self.dir.path().as_os_str())?)?;
+        beneath::remove(above.as_fd(), &c_name(name)?)
     }
 
     /// Puts a file into the working directory of the next run. `name` must be relative and stay below it.
@@ -159,45 +142,16 @@ impl Scratch {
         }
         // A file system mounted in the program's namespace knows the program's user only.
         let _user = self.owner.map(FileUser::become_user);
-        let target = PathBuf::from(format!("/proc/self/fd/{}", self.run.as_raw_fd())).join(path);
-        if let Some(parent) = target.parent() {
-            fs::create_dir_all(parent)?;
-        }
-        let mut file = OpenOptions::new().write(true).create(true).truncate(true).open(&target)?;
-        file.write_all(data)?;
-        file.set_permissions(Permissions::from_mode(0o666))
+        beneath::write(self.run.as_fd(), path, data, Mode::from_raw_mode(0o666))
     }
 
-    /// A copy of what is in the working directory: files and directories; other kinds of files are left out.
+    /// A copy of what is in the working directory, of at most so many bytes.
     ///
     /// # Errors
-    /// When something cannot be read, or all of it is more than [`MOST_SAVED`] bytes.
-    pub fn save(&self) -> io::Result<Saved> {
-        let mut saved = Saved::default();
-        if entries(self.run.as_fd()).is_ok_and(|names| names.is_empty()) {
-            return Ok(saved);
-        }
+    /// When something cannot be read, or there is too much of it.
+    pub fn save(&self, most: u64) -> io::Result<Saved> {
         let _user = self.owner.map(FileUser::become_user);
-        let top = PathBuf::from(format!("/proc/self/fd/{}", self.run.as_raw_fd()));
-        let mut room = MOST_SAVED;
-        let mut next = vec![PathBuf::new()];
-        while let Some(below) = next.pop() {
-            for entry in fs::read_dir(top.join(&below))? {
-                let entry = entry?;
-                let (name, meta) = (below.join(entry.file_name()), entry.metadata()?);
-                let mode = meta.permissions().mode() & 0o7777;
-                if meta.is_dir() {
-                    saved.entries.push((name.clone(), mode, None));
-                    next.push(name);
-                } else if meta.is_file() {
-                    room = room.checked_sub(meta.len()).ok_or_else(|| {
-                        io::Error::other("more than 64 MiB of files in the working directory")
-                    })?;
-                    saved.entries.push((name.clone(), mode, Some(fs::read(top.join(name))?)));
-                }
-            }
-        }
-        Ok(saved)
+        Saved::of(self.run.as_fd(), most)
     }
 
     /// Makes the working directory hold what was in it when it was copied, and nothing else.
@@ -206,37 +160,23 @@ impl Scratch {
     /// When something cannot be removed or written.
     pub fn restore(&self, saved: &Saved) -> io::Result<()> {
         self.wipe()?;
-        if saved.entries.is_empty() {
+        if saved.is_empty() {
             return Ok(());
         }
         let _user = self.owner.map(FileUser::become_user);
-        let top = PathBuf::from(format!("/proc/self/fd/{}", self.run.as_raw_fd()));
-        // Directories stand before what is in them.
-        for (name, mode, content) in &saved.entries {
-            let path = top.join(name);
-            match content {
-                None => fs::create_dir(&path)?,
-                Some(content) => fs::write(&path, content)?,
-            }
-            fs::set_permissions(
-                &path,
-                Permissions::from_mode(*mode | (0o700 * u32::from(content.is_none()))),
-            )?;
-        }
-        Ok(())
+        saved.restore(self.run.as_fd())
     }
 
     /// Removes whatever runs left in the working directory; whether there was something.
     pub fn wipe(&self) -> io::Result<bool> {
         let run = self.run.as_fd();
-        if entries(run).is_ok_and(|names| names.is_empty()) {
+        if beneath::names(run, 1).is_ok_and(|names| names.is_empty()) {
             return Ok(false);
         }
         let _user = self.owner.map(FileUser::become_user);
         // The program may have locked it.
-        // SAFETY: a call about a descriptor of ours.
-        check(unsafe { libc::fchmod(run.as_raw_fd(), 0o700) })?;
-        empty(run, run, 0, &mut 0)?;
+        rustix::fs::fchmod(run, Mode::RWXU)?;
+        beneath::empty(run)?;
         Ok(true)
     }
 }
@@ -251,10 +191,13 @@ fn sweep(parent: &Path) {
             if !is_ours || age.is_none_or(|a| a < SETTLED) {
                 continue;
             }
-            let Ok(dir) = open_dir(libc::AT_FDCWD, entry.path().as_os_str()) else { continue };
-            // SAFETY: a call about a descriptor of ours.
-            if check(unsafe { libc::flock(dir.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) }).is_ok() {
-                let _ = empty(dir.as_fd(), dir.as_fd(), 0, &mut 0);
+            let Ok(dir) = c_name(entry.path().as_os_str()).and_then(|name| Ok(open_dir(CWD, &name)?)) else {
+                continue;
+            };
+            // Others' directories may be called so, too.
+            let is_own = rustix::fs::fstat(&dir).is_ok_and(|stat| stat.st_uid == effective_ids().0);
+            if is_own && rustix::fs::flock(&dir, FlockOperation::NonBlockingLockExclusive).is_ok() {
+                let _ = beneath::empty(dir.as_fd());
                 let _ = fs::remove_dir(entry.path());
             }
         }
@@ -293,67 +236,15 @@ impl Drop for Scratch {
     fn drop(&mut self) {
         // The directory object removes the rest; what it cannot remove (no permission) is removed here first.
         let _ = self.wipe();
-        if let Ok(dir) = open_dir(libc::AT_FDCWD, self.dir.path().as_os_str()) {
-            let _ = empty(dir.as_fd(), dir.as_fd(), 0, &mut 0);
+        let dir = c_name(self.dir.path().as_os_str()).and_then(|name| Ok(open_dir(CWD, &name)?));
+        if let Ok(dir) = dir {
+            let _ = beneath::empty(dir.as_fd());
         }
     }
 }
 
-fn open_dir(at: i32, name: &OsStr) -> io::Result<OwnedFd> {
-    let name = CString::new(name.as_bytes())?;
-    let flags = libc::O_RDONLY | libc::O_DIRECTORY | libc::O_NOFOLLOW | libc::O_CLOEXEC;
-    // SAFETY: a valid C string; the descriptor returned is new.
-    unsafe { Ok(OwnedFd::from_raw_fd(check(libc::openat(at, name.as_ptr(), flags))?)) }
-}
-
-fn entries(dir: BorrowedFd<'_>) -> io::Result<Vec<OsString>> {
-    let list = fs::read_dir(format!("/proc/self/fd/{}", dir.as_raw_fd()))?;
-    list.map(|e| e.map(|e| e.file_name())).collect()
-}
-
-/// Removes everything below `dir`. Directories more than [`DEEPEST`] levels down are moved to `top` first.
-fn empty(top: BorrowedFd<'_>, dir: BorrowedFd<'_>, depth: usize, moved: &mut u64) -> io::Result<()> {
-    loop {
-        let names = entries(dir)?;
-        if names.is_empty() {
-            return Ok(());
-        }
-        for name in names {
-            let c_name = CString::new(name.into_vec())?;
-            remove(top, dir, &c_name, depth, moved)?;
-        }
-    }
-}
-
-fn remove(
-    top: BorrowedFd<'_>,
-    dir: BorrowedFd<'_>,
-    name: &CString,
-    depth: usize,
-    moved: &mut u64,
-) -> io::Result<()> {
-    let at = dir.as_raw_fd();
-    // SAFETY: a valid C string and a descriptor of ours, here and below.
-    let unlinked = check(unsafe { libc::unlinkat(at, name.as_ptr(), 0) });
-    match unlinked.map_err(|e| e.raw_os_error()) {
-        Ok(_) | Err(Some(libc::ENOENT)) => return Ok(()),
-        Err(Some(libc::EISDIR | libc::EPERM)) => {}
-        Err(code) => return Err(io::Error::from_raw_os_error(code.unwrap_or(libc::EIO))),
-    }
-    if depth >= DEEPEST {
-        *moved += 1;
-        let new = CString::new(format!("spelunk-moved-{moved}"))?;
-        // SAFETY: as above.
-        check(unsafe { libc::renameat(at, name.as_ptr(), top.as_raw_fd(), new.as_ptr()) })?;
-        return Ok(());
-    }
-    // SAFETY: as above. The directory may have been made unreadable.
-    unsafe { libc::fchmodat(at, name.as_ptr(), 0o700, 0) };
-    let sub = open_dir(at, OsStr::from_bytes(name.as_bytes()))?;
-    empty(top, sub.as_fd(), depth + 1, moved)?;
-    // SAFETY: as above.
-    check(unsafe { libc::unlinkat(at, name.as_ptr(), libc::AT_REMOVEDIR) })?;
-    Ok(())
+fn c_name(name: &OsStr) -> io::Result<CString> {
+    Ok(CString::new(name.as_bytes())?)
 }
 
 #[cfg(test)]

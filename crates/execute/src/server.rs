@@ -172,11 +172,19 @@ impl ForkServer {
         Ok(Live { process: launch::spawn(&plan)?, control: File::from(ours) })
     }
 
-    /// In a mount namespace the working directory is a file system of its own, reached through the process.
+    /// In a mount namespace the working directory is a file system of its own, reached through the process. Everything in it
+    /// will be removed again and again, and constructors may have led there whatever they like: so it has to be a file system
+    /// that is not to be seen from here.
     fn adopt_working_directory(&mut self) -> Result<(), TargetError> {
         let (Isolation::User, Some(live)) = (self.isolation, &self.live) else { return Ok(()) };
-        let path = format!("/proc/{}/cwd", live.process.pid());
+        let path = self.scratch.run_path();
+        let path = format!("/proc/{}/root{}", live.process.pid(), path.display());
         let dir = File::open(path).map_err(io_error("opening the program's working directory"))?;
+        if sys::is_mounted_here(dir.as_fd())
+            .map_err(io_error("looking at the program's working directory"))?
+        {
+            return Err(TargetError::Server("the program's working directory is not its own".into()));
+        }
         self.scratch.adopt_run_dir(OwnedFd::from(dir));
         Ok(())
     }

@@ -3,7 +3,7 @@
 use std::ffi::CStr;
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::time::Duration;
 
 /// Turns -1 into the system's error.
@@ -31,9 +31,22 @@ fn memory_file(name: &CStr, flags: libc::c_uint) -> io::Result<File> {
     unsafe { Ok(File::from_raw_fd(check(libc::memfd_create(name.as_ptr(), flags))?)) }
 }
 
+/// The path of what a descriptor of ours refers to, whatever has its name.
+pub fn through_proc(fd: BorrowedFd<'_>) -> String {
+    format!("/proc/self/fd/{}", fd.as_raw_fd())
+}
+
+/// Whether the file system of what `fd` refers to is mounted in this process's own namespace.
+pub fn is_mounted_here(fd: BorrowedFd<'_>) -> io::Result<bool> {
+    let device = rustix::fs::fstat(fd)?.st_dev;
+    let device = format!("{}:{}", rustix::fs::major(device), rustix::fs::minor(device));
+    let mounts = std::fs::read_to_string("/proc/self/mountinfo")?;
+    Ok(mounts.lines().any(|line| line.split(' ').nth(2) == Some(&device)))
+}
+
 /// The same file opened anew for reading: a position and flags of its own.
 pub fn reopen_for_reading(file: &File) -> io::Result<File> {
-    File::open(format!("/proc/self/fd/{}", file.as_raw_fd()))
+    File::open(through_proc(file.as_fd()))
 }
 
 /// A duplicate with a number of at least 256, clear of the numbers that the server uses.

@@ -129,6 +129,27 @@ fn nothing_is_left_behind_by_a_killed_server() {
     assert_eq!(alive(&program), 0);
 }
 
+/// What is emptied after each run is the program's own directory, wherever its constructors went.
+#[test]
+fn constructors_cannot_lead_the_engine_elsewhere() {
+    let _alone = left_alone();
+    let victim = tempfile::tempdir().expect("a directory");
+    let open = std::os::unix::fs::PermissionsExt::from_mode(0o777);
+    std::fs::set_permissions(victim.path(), open).expect("chmod");
+    std::fs::write(victim.path().join("kept"), "precious").expect("a file");
+    // As root, programs run as `nobody`: it could be that user's home.
+    let _ = std::os::unix::fs::chown(victim.path(), Some(65_534), None);
+    let mut config = Config::new(instrumented("wander"));
+    config.limits = limits();
+    config.env = vec![("VICTIM".into(), victim.path().into())];
+    let mut s = start(config);
+    for _ in 0..2 {
+        assert_eq!(go(&mut s, &Input::default()).outcome, Outcome::Exit(7));
+    }
+    drop(s);
+    assert!(victim.path().join("kept").exists());
+}
+
 /// The engine's death, however sudden, takes servers and runs with it.
 #[test]
 fn nothing_outlives_a_killed_engine() {

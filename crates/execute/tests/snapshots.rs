@@ -10,7 +10,11 @@ use trace::{
 };
 
 fn server() -> ForkServer {
-    let config = Config { limits: limits(), ..Config::new(instrumented("reactive")) };
+    server_of("reactive")
+}
+
+fn server_of(program: &str) -> ForkServer {
+    let config = Config { limits: limits(), ..Config::new(instrumented(program)) };
     ForkServer::start(config, &Capacities::new(8, 2).with_snapshots()).unwrap_or_else(|e| panic!("{e}"))
 }
 
@@ -203,4 +207,44 @@ fn ordinary_runs_go_on_being_made() {
     let request = Request { input: &keys("!"), mode: Mode::Concrete, value_seed: None, max_inputs: None };
     assert!(s.run_from(here, &request).is_err(), "ended by the ordinary run");
     assert!(freeze(&mut s, None, "ab").snapshot.is_some());
+}
+
+#[test]
+fn what_is_in_the_working_directory_is_put_back_and_not_followed() {
+    let mut s = server_of("litter");
+    let here = freeze(&mut s, None, "lp").snapshot.expect("frozen");
+    for _ in 0..2 {
+        assert_eq!(go(&mut s, here, "?").outcome, Outcome::Exit(1 + 2), "links, and no pipe");
+    }
+    assert_eq!(go(&mut s, here, "dmu!").outcome, Outcome::Exit(3 + 2), "whatever a run leaves");
+    assert_eq!(go(&mut s, here, "?").outcome, Outcome::Exit(1 + 2));
+    let here = freeze(&mut s, None, "o").snapshot.expect("frozen");
+    assert_eq!(go(&mut s, here, "!").outcome, Outcome::Exit(1), "nobody waits at a pipe");
+}
+
+#[test]
+fn where_the_working_directory_cannot_be_copied_a_run_is_not_frozen() {
+    let mut s = server_of("litter");
+    let here = freeze(&mut s, None, "l").snapshot.expect("frozen");
+    for (what, why) in [("d", "deep"), ("m", "more than"), ("u", "denied")] {
+        let run = freeze(&mut s, None, what);
+        assert_eq!((run.snapshot, text(&run.run.input).as_str()), (None, what));
+        let refused = run.refused.unwrap_or_default();
+        assert!(refused.contains(why), "{what}: {refused}");
+        assert_eq!(go(&mut s, here, "?").outcome, Outcome::Exit(3), "after {what}");
+        falls_to(&s, 1);
+    }
+}
+
+#[test]
+fn what_goes_on_writing_is_ended_before_anything_is_copied() {
+    let mut s = server_of("litter");
+    for _ in 0..10 {
+        let here = freeze(&mut s, None, "w").snapshot.expect("frozen");
+        assert_eq!(s.processes_below(), 1);
+        let first = go(&mut s, here, "?").outcome;
+        assert_eq!(go(&mut s, here, "?").outcome, first);
+        s.forget(here);
+        falls_to(&s, 0);
+    }
 }

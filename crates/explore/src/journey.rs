@@ -95,6 +95,8 @@ pub struct Leg {
     pub searches: Vec<Ledger>,
     /// CPU time of the program.
     pub cpu: Duration,
+    /// Why a run could not be frozen.
+    pub refused: Option<String>,
 }
 
 /// A whole input, as it is run from the program's start: when it is used up, the run ends.
@@ -367,6 +369,7 @@ impl Stretch<'_> {
         }
         leg.runs += 1;
         leg.cpu += advanced.run.cpu;
+        leg.refused = advanced.refused.clone().or(leg.refused.take());
         let is_new = advanced.run.covered.iter().any(|&b| !known(b));
         let mut behind = joined(way.behind, &advanced.run.input);
         if advanced.snapshot.is_some() && has_stream(&behind) {
@@ -473,7 +476,7 @@ mod tests {
             cpu: Duration::ZERO,
             max_rss: 0,
         };
-        Advanced { run, snapshot: Some(SnapshotId(0)), idle, inputs: 0, stream_at: 0 }
+        Advanced { run, snapshot: Some(SnapshotId(0)), refused: None, idle, inputs: 0, stream_at: 0 }
     }
 
     #[test]

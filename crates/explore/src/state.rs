@@ -75,6 +75,8 @@ pub struct State<'w> {
     losses: Losses,
     /// Ends and stacks of findings that journeys came to.
     arrived: FxHashSet<(Outcome, Vec<u64>)>,
+    /// Why runs could not be frozen, as far as was told.
+    refusals: BTreeSet<String>,
     /// How many branches contradict one, as far as was told.
     contradictions: FxHashMap<BranchId, usize>,
     /// Conditionals that were decided by symbolic data, by id.
@@ -140,6 +142,7 @@ impl<'w> State<'w> {
             findings: Findings::default(),
             losses: Losses::default(),
             arrived: FxHashSet::default(),
+            refusals: BTreeSet::new(),
             contradictions: FxHashMap::default(),
             symbolic: FixedBitSet::with_capacity(n_conds),
             next_run: first_run,
@@ -388,6 +391,12 @@ impl<'w> State<'w> {
         self.ledger.runs += leg.runs;
         for search in &leg.searches {
             self.ledger.add_search(search);
+        }
+        if let Some(why) = &leg.refused
+            && self.refusals.insert(why.clone())
+        {
+            let what = format!("a run could not be frozen: {why}");
+            self.emit(Event::RunFailed { cause: Cause::Journey, what });
         }
     }
 

@@ -320,15 +320,20 @@ fn close(fd: Option<c_int>) {
 /// the engine put the working directory's files back, the file as it was.
 fn reopen_files() {
     for fd in 0..MAX_FD {
-        let is_regular = |stat: [u64; 18]| stat[3] as u32 & 0o170_000 == 0o100_000;
-        if files::stat(fd).is_some_and(is_regular) {
+        if is_regular(fd) {
             reopen(fd);
         }
     }
 }
 
+fn is_regular(fd: c_int) -> bool {
+    files::stat(fd).is_some_and(|stat| stat[3] as u32 & 0o170_000 == 0o100_000)
+}
+
 fn reopen(fd: c_int) {
     const APPEND_AND_ACCESS: c_int = 0o2003;
+    // What has its name by now may be a pipe, at which nobody is to wait, or a link.
+    const CAREFULLY: c_int = 0o4000 | 0o400_000;
     let mut link = *b"/proc/self/fd/000\0";
     for (digit, power) in link[14..17].iter_mut().zip([100, 10, 1]) {
         *digit = b'0' + (fd / power % 10) as u8;
@@ -349,7 +354,13 @@ fn reopen(fd: c_int) {
             let end = name.len() - REMOVED.len();
             name[end] = 0;
         }
-        let mut new = if n > 0 { libc::open(path.as_ptr().cast(), flags) } else { -1 };
+        let mut new = if n > 0 { libc::open(path.as_ptr().cast(), flags | CAREFULLY) } else { -1 };
+        if new >= 0 && is_regular(new) {
+            sys::fcntl(new, sys::F_SETFL, flags);
+        } else {
+            close(Some(new));
+            new = -1;
+        }
         if new < 0 {
             new = libc::open(link.as_ptr().cast(), flags);
         }

@@ -35,6 +35,7 @@ pub const F_DUPFD: c_int = 0;
 pub const F_GETFD: c_int = 1;
 pub const F_SETFD: c_int = 2;
 pub const F_GETFL: c_int = 3;
+pub const F_SETFL: c_int = 4;
 pub const POLLIN: i16 = 1;
 pub const PR_SET_PDEATHSIG: c_int = 1;
 pub const PR_SET_DUMPABLE: c_int = 4;

@@ -37,6 +37,8 @@ pub struct Advanced {
     pub run: Run,
     /// Where it froze.
     pub snapshot: Option<SnapshotId>,
+    /// It wanted to freeze and could not, for this reason: it ended there, with an exit code that says nothing.
+    pub refused: Option<String>,
     /// How many input statements in a row came with nothing new when it froze.
     pub idle: u32,
     /// Input statements that it executed.

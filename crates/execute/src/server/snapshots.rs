@@ -4,22 +4,29 @@
 //! first server, which makes no other runs while there are such (its way of cleaning up would end them). What the
 //! frozen run had in the working directory is copied and put back before each run from it.
 //!
-//! What a run from a snapshot leaves behind in another session is found from here, below the server and not frozen.
+//! What a run from a snapshot leaves behind in another session is found from here, below the server and not frozen. It is ended
+//! before the working directory is looked at. A run whose working directory cannot be copied is not frozen: it counts as ended
+//! there, and the reason is told.
 
 use super::{Answer, ForkServer, GRACE, io_error, stopped};
 use crate::outcome::Stopped;
-use crate::scratch::Saved;
+use crate::saved::Saved;
 use crate::shared::Orders;
 use crate::{memory, sys};
 use std::fs::File;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::FileExt;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use trace::{Advance, Advanced, Mode, ObjectKind, Request, Run, SnapshotId, Snapshots, TargetError};
 use trace_abi::{Command, CommandKind, Reply, reply_flags, run_flags};
 
 /// Most frozen runs at a time.
 const MOST: usize = 32;
+/// Most bytes of the working directory that are copied for one, and for all.
+const MOST_SAVED: u64 = 64 << 20;
+const MOST_SAVED_BY_ALL: u64 = 256 << 20;
+/// How long what was killed may take to be gone.
+const GONE: Duration = Duration::from_secs(5);
 /// Standard input is not longer than that, whatever a run says of it.
 const MOST_STREAM: u64 = 1 << 30;
 /// How long a run that said that it froze may take to say so on its socket.
@@ -70,6 +77,9 @@ impl Frozen {
     }
 }
 
+/// A run that froze, or why it cannot be taken for frozen.
+type Adopted = Result<SnapshotId, String>;
+
 /// A run that was ordered, and what came of it.
 struct Served {
     reply: Reply,
@@ -97,7 +107,7 @@ impl ForkServer {
             }
             Answer::Done((reply, over)) => {
                 if reply.flags & reply_flags::LEFTOVERS != 0 {
-                    self.sweep();
+                    self.sweep(&[]);
                 }
                 Ok(Served { reply, stopped: stopped(over, &reply), socket: ours })
             }
@@ -112,7 +122,7 @@ impl ForkServer {
     }
 
     /// Takes over a run that froze.
-    fn adopt(&mut self, socket: OwnedFd) -> Result<SnapshotId, TargetError> {
+    fn adopt(&mut self, socket: OwnedFd) -> Result<Adopted, TargetError> {
         let gone = || TargetError::Server("a run said that it froze, and did not".into());
         let mut bytes = [0u8; size_of::<Reply>()];
         let ready =
@@ -120,30 +130,52 @@ impl ForkServer {
         let received = if ready { sys::receive(socket.as_fd(), &mut bytes).ok() } else { None };
         let Some((_, Some(pid))) = received.filter(|r| r.0 == bytes.len()) else {
             // Whatever it is that lives there, it is no frozen run.
-            self.sweep();
+            self.sweep(&[]);
             return Err(gone());
         };
-        let files = self.scratch.save().map_err(io_error("copying the working directory"))?;
-        let id = SnapshotId(self.frozen.next);
-        self.frozen.next += 1;
         if self.frozen.all.len() >= MOST {
             self.frozen.all.remove(0);
         }
+        // What the run left in other sessions is not frozen, and would go on covering and writing.
+        if !self.sweep(&[pid]) {
+            return Ok(Err("processes that it started cannot be ended".into()));
+        }
+        let held: u64 = self.frozen.all.iter().map(|p| p.files.bytes()).sum();
+        let files = match self.scratch.save(MOST_SAVED.min(MOST_SAVED_BY_ALL.saturating_sub(held))) {
+            Ok(files) => files,
+            Err(error) => return Ok(Err(format!("its working directory cannot be copied: {error}"))),
+        };
+        let id = SnapshotId(self.frozen.next);
+        self.frozen.next += 1;
         let stream_at = self.shared.header().stream_at.min(MOST_STREAM);
         self.frozen.all.push(Place { id, control: File::from(socket), pid, files, stream_at });
-        // What the run left in other sessions is not frozen, and would go on covering.
-        self.sweep();
-        Ok(id)
+        Ok(Ok(id))
     }
 
-    /// Ends what lives below the server and is not frozen.
-    fn sweep(&self) {
-        let Some(live) = &self.live else { return };
-        let spared = self.frozen.pids();
-        for parent in spared.iter().copied().chain([live.process.pid()]) {
-            for pid in memory::descendants(parent, &spared) {
-                let Ok(descriptor) = sys::process_descriptor(pid) else { continue };
-                sys::kill(descriptor.as_fd());
+    /// Ends what lives below the server and is not frozen, nor one of `more`; whether all of it is gone.
+    fn sweep(&self, more: &[i32]) -> bool {
+        let Some(live) = &self.live else { return true };
+        let spared = [&self.frozen.pids(), more].concat();
+        let deadline = Instant::now() + GONE;
+        loop {
+            let parents = spared.iter().copied().chain([live.process.pid()]);
+            let left: Vec<i32> = parents
+                .flat_map(|parent| memory::descendants(parent, &spared))
+                .filter(|&pid| memory::lives(pid))
+                .collect();
+            if left.is_empty() {
+                return true;
+            }
+            if Instant::now() >= deadline {
+                return false;
+            }
+            let left: Vec<OwnedFd> =
+                left.into_iter().filter_map(|p| sys::process_descriptor(p).ok()).collect();
+            left.iter().for_each(|process| sys::kill(process.as_fd()));
+            for process in &left {
+                // Readable when it has ended.
+                let _ =
+                    sys::wait_readable(process.as_fd(), deadline.saturating_duration_since(Instant::now()));
             }
         }
     }
@@ -213,10 +245,16 @@ impl Snapshots for ForkServer {
         let header = self.shared.header();
         let run = self.taken(&request, &served.reply, served.stopped)?;
         let froze = served.reply.flags & reply_flags::FROZEN != 0;
-        let snapshot = served.socket.filter(|_| froze).map(|socket| self.adopt(socket)).transpose()?;
+        let adopted = served.socket.filter(|_| froze).map(|socket| self.adopt(socket)).transpose()?;
+        let (snapshot, refused) = match adopted {
+            Some(Ok(snapshot)) => (Some(snapshot), None),
+            Some(Err(why)) => (None, Some(why)),
+            None => (None, None),
+        };
         Ok(Advanced {
             run,
             snapshot,
+            refused,
             idle: header.idle,
             inputs: header.n_inputs,
             stream_at: header.stream_at,
