@@ -46,6 +46,7 @@ fn advance(
         from,
         input: &input,
         value_seed: 7,
+        repeats: false,
         known: &|_| false,
         patience: 0,
         idle: 0,

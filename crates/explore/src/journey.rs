@@ -297,8 +297,11 @@ impl Stretch<'_> {
             freeze_at_end = room > STREAM;
             is_last = room == 0;
         }
-        let way =
-            Way { from, behind, input: &input, value_seed: dice.number(), idle: rest.idle, freeze_at_end };
+        let value_seed = dice.number();
+        // The paper's random inputs are uniform. Without its patience every other stretch comes back to values given before: of
+        // 2^32 keys no two are alike by chance.
+        let repeats = hybrid.patience.is_none() && dice.number().is_multiple_of(2);
+        let way = Way { from, behind, input: &input, value_seed, repeats, idle: rest.idle, freeze_at_end };
         let freeze_at = if hybrid.patience.is_some() { 0 } else { BLOCK };
         let Some((advanced, behind, is_new)) = self.go(target, way, freeze_at, leg)? else { return Ok(None) };
         samples.add(&advanced);
@@ -328,6 +331,7 @@ impl Stretch<'_> {
             behind,
             input: &ahead,
             value_seed: self.order.seed,
+            repeats: false,
             idle: 0,
             freeze_at_end: has_stream(&ahead),
         };
@@ -357,6 +361,7 @@ impl Stretch<'_> {
             from: way.from,
             input: way.input,
             value_seed: way.value_seed,
+            repeats: way.repeats,
             known: &known,
             patience: hybrid.patience.unwrap_or(0),
             idle: way.idle,
@@ -388,6 +393,7 @@ struct Way<'a> {
     behind: Input,
     input: &'a Input,
     value_seed: u64,
+    repeats: bool,
     idle: u32,
     freeze_at_end: bool,
 }

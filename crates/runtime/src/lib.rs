@@ -33,6 +33,7 @@ pub mod net;
 pub mod node;
 pub mod objects;
 pub mod pointers;
+pub mod repeats;
 pub mod server;
 pub mod shadow;
 pub mod simplify;

@@ -6,7 +6,7 @@
 //! consumed-values area, so that the engine knows the whole input of the run.
 
 use crate::libc::c_char;
-use crate::{arguments, assume, event, lock, memory, shadow, simplify, snapshot, state, sys, tls};
+use crate::{arguments, assume, event, lock, memory, repeats, shadow, simplify, snapshot, state, sys, tls};
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use trace_abi::{Header, ObjectHeader, ObjectKind, Op, Reason, ValueType, run_flags};
 
@@ -19,6 +19,7 @@ static FIRST: AtomicU32 = AtomicU32::new(0);
 
 /// Begins to count anew: another run in the same process.
 pub fn reset() {
+    repeats::forget();
     ASKED.store(0, Relaxed);
     NEXT.store(0, Relaxed);
 }
@@ -36,10 +37,12 @@ pub unsafe fn ask(to: *mut u8, len: usize, kind: ValueType, name: &[u8]) {
     }
     // SAFETY: as the caller promises; the slice ends before anything else touches the bytes.
     let bytes = unsafe { core::slice::from_raw_parts_mut(to, len) };
-    fill(bytes, number);
+    let place = repeats::place(name, kind, len);
+    fill(bytes, number, place);
     if kind == ValueType::Bool {
         bytes.iter_mut().for_each(|b| *b &= 1);
     }
+    repeats::remember(place, bytes, number);
     let object = FIRST.load(Relaxed) + number;
     shadow::clear(to as usize, len);
     if record(bytes, kind, name) {
@@ -51,7 +54,7 @@ pub unsafe fn ask(to: *mut u8, len: usize, kind: ValueType, name: &[u8]) {
 }
 
 /// The bytes of value `number`.
-fn fill(bytes: &mut [u8], number: u32) {
+fn fill(bytes: &mut [u8], number: u32, place: u32) {
     // SAFETY: the header is attached.
     let (flags, seed) = unsafe { ((*state::header()).flags, (*state::header()).value_seed) };
     let given = match state::find_object(ObjectKind::Value, NEXT.load(Relaxed)) {
@@ -70,6 +73,10 @@ fn fill(bytes: &mut [u8], number: u32) {
     let n = given.len().min(bytes.len());
     bytes[..n].copy_from_slice(&given[..n]);
     bytes[n..].fill(0);
+    let is_drawn = given.is_empty() && flags & run_flags::RANDOM_VALUES != 0;
+    if is_drawn && flags & run_flags::REPEATS != 0 && repeats::draw(place, bytes, seed, number) {
+        return;
+    }
     if flags & run_flags::RANDOM_VALUES != 0 {
         for (i, b) in bytes.iter_mut().enumerate().skip(n) {
             let word = splitmix64(seed ^ splitmix64(u64::from(number) << 32 | (i as u64 / 8)));
@@ -78,7 +85,8 @@ fn fill(bytes: &mut [u8], number: u32) {
     }
 }
 
-const fn splitmix64(x: u64) -> u64 {
+/// A number from a number, well mixed.
+pub const fn splitmix64(x: u64) -> u64 {
     let z = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

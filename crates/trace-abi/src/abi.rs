@@ -341,6 +341,9 @@ pub mod run_flags {
     pub const FREEZES: u32 = 4;
     /// With [`FREEZES`]: freeze where standard input would be at its end; there is more to be had.
     pub const FREEZES_AT_END: u32 = 8;
+    /// With [`RANDOM_VALUES`]: every other value drawn is one that the program was given before at a place of the same name and
+    /// size, if there is one.
+    pub const REPEATS: u32 = 16;
 }
 
 /// First page of the shared mapping.

@@ -16,6 +16,8 @@ pub struct Advance<'a> {
     pub input: &'a Input,
     /// Values asked for beyond that are drawn from this seed.
     pub value_seed: u64,
+    /// Every other one of these is a value that the program was given before, where there is one of the same name and size.
+    pub repeats: bool,
     /// What is covered already: anything else is something new.
     pub known: &'a dyn Fn(BranchId) -> bool,
     /// It freezes after so many input statements in a row that came with nothing new (θ2); 0: not for that reason.

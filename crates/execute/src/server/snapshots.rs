@@ -231,7 +231,9 @@ impl Snapshots for ForkServer {
             Some(at) => self.deliver_behind(&request, at)?,
         };
         let more = Orders {
-            flags: run_flags::FREEZES | if order.freeze_at_end { run_flags::FREEZES_AT_END } else { 0 },
+            flags: run_flags::FREEZES
+                | if order.freeze_at_end { run_flags::FREEZES_AT_END } else { 0 }
+                | if order.repeats { run_flags::REPEATS } else { 0 },
             patience: order.patience,
             freeze_at: order.freeze_at,
             idle: order.idle,
