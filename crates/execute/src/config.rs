@@ -57,6 +57,9 @@ pub struct Limits {
     pub wall: Duration,
     /// CPU time of the main process.
     pub cpu: Duration,
+    /// Wall-clock time after which a run that may freeze does so at its next input statement. Of such a run the two limits above
+    /// begin anew with each input statement until then, and once more then.
+    pub leg: Duration,
     /// Memory in bytes: private resident memory of all processes of the run together.
     pub memory: u64,
     /// Largest file that the program may write, in bytes.
@@ -74,6 +77,7 @@ impl Default for Limits {
         Limits {
             wall: Duration::from_secs(5),
             cpu: Duration::from_secs(5),
+            leg: Duration::from_secs(60),
             memory: 2 << 30,
             file_size: 64 << 20,
             disk: 256 << 20,

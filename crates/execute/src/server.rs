@@ -49,6 +49,14 @@ pub struct ForkServer {
     frozen: snapshots::Frozen,
 }
 
+/// What a run that may freeze is given.
+struct Freezing<'a> {
+    /// What it serves then.
+    socket: BorrowedFd<'a>,
+    /// Whether it is to hurry.
+    stop: &'a dyn Fn() -> bool,
+}
+
 /// A running server.
 struct Live {
     process: Process,
@@ -291,14 +299,14 @@ impl ForkServer {
         });
     }
 
-    /// Sends a command to the server, or to a frozen run, with a socket for a run that may freeze, and waits for its reply, at
-    /// most so long (for a run that may freeze: since its last input statement); whether a run was over its memory limit.
+    /// Sends a command to the server, or to a frozen run, and waits for its reply, at most so long (for a run that may freeze:
+    /// since its last input statement, until it is to hurry); whether a run was over its memory limit.
     fn exchange(
         &mut self,
         from: Option<usize>,
         command: Command,
         most: Duration,
-        socket: Option<BorrowedFd<'_>>,
+        freezing: Option<Freezing<'_>>,
     ) -> Result<Answer<(Reply, bool)>, TargetError> {
         self.seq = self.seq.wrapping_add(1) & 0x7fff_ffff;
         let command = Command { seq: self.seq, ..command };
@@ -307,19 +315,31 @@ impl ForkServer {
             None => (&live.control, live.process.pid()),
             Some(at) => self.frozen.serving(at),
         };
-        if sys::send_with(control.as_fd(), &encode_command(&command), socket).is_err() {
+        if sys::send_with(control.as_fd(), &encode_command(&command), freezing.as_ref().map(|f| f.socket))
+            .is_err()
+        {
             return Ok(Answer::Dead);
         }
         let (limit, spared) = (self.config.limits.memory, self.frozen.pids());
-        let (mut over, mut inputs) = (false, 0);
+        let (mut over, mut inputs, mut hurries) = (false, 0, false);
+        let last = Instant::now() + self.config.limits.leg + most;
         loop {
-            let reply = wait_for_reply(control, self.seq, Instant::now() + most, || {
+            let deadline =
+                if freezing.is_some() { last.min(Instant::now() + most) } else { Instant::now() + most };
+            let reply = wait_for_reply(control, self.seq, deadline, || {
                 over = over || stop_if_over(parent, &spared, limit);
+                if !hurries && freezing.as_ref().is_some_and(|f| (f.stop)()) {
+                    hurries = true;
+                    let hurry = Command { kind: CommandKind::Hurry as u32, ..self.command() };
+                    // If nobody is there to read it, that is seen below.
+                    let _ = sys::send_with(control.as_fd(), &encode_command(&hurry), None);
+                }
                 over
             });
             let reply = reply.map_err(io_error("waiting for the fork server"))?;
-            let now = if socket.is_some() { self.shared.header().n_inputs } else { 0 };
-            if !matches!(reply, Answer::Late) || now == inputs {
+            let now = if freezing.is_some() { self.shared.header().n_inputs } else { 0 };
+            // A program may count as it likes: nobody waits longer than to the last moment for it.
+            if !matches!(reply, Answer::Late) || now == inputs || hurries || Instant::now() >= last {
                 return Ok(reply.map(|reply| (reply, over)));
             }
             inputs = now;

@@ -3,7 +3,9 @@
 mod common;
 
 use common::{instrumented, limits};
-use execute::{Capacities, Config, ForkServer};
+use execute::{Capacities, Config, ForkServer, Limits};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::time::Duration;
 use trace::{
     Advance, Advanced, Input, Mode, Object, ObjectKind, Outcome, Request, Run, SnapshotId, Snapshots as _,
     ValueType,
@@ -14,7 +16,18 @@ fn server() -> ForkServer {
 }
 
 fn server_of(program: &str) -> ForkServer {
-    let config = Config { limits: limits(), ..Config::new(instrumented(program)) };
+    with_limits(program, limits())
+}
+
+fn with_limits(program: &str, limits: Limits) -> ForkServer {
+    let mut config = Config { limits, ..Config::new(instrumented(program)) };
+    // Where a program that means harm finds them.
+    for (name, at) in [
+        ("INPUTS", std::mem::offset_of!(trace_abi::Header, n_inputs)),
+        ("HURRIES", std::mem::offset_of!(trace_abi::Header, hurries)),
+    ] {
+        config.env.push((name.into(), at.to_string().into()));
+    }
     ForkServer::start(config, &Capacities::new(8, 2).with_snapshots()).unwrap_or_else(|e| panic!("{e}"))
 }
 
@@ -39,7 +52,7 @@ fn advance(
     s: &mut ForkServer,
     from: Option<SnapshotId>,
     input: &str,
-    change: impl for<'a> Fn(Advance<'a>) -> Advance<'a>,
+    change: impl Fn(Advance<'_>) -> Advance<'_>,
 ) -> Advanced {
     let input = keys(input);
     let order = Advance {
@@ -53,6 +66,7 @@ fn advance(
         freeze_at: 0,
         freeze_at_end: false,
         max_inputs: 0,
+        stop: &|| false,
     };
     s.advance(&change(order)).unwrap_or_else(|e| panic!("{e}"))
 }
@@ -248,4 +262,49 @@ fn what_goes_on_writing_is_ended_before_anything_is_copied() {
         s.forget(here);
         falls_to(&s, 0);
     }
+}
+
+/// A short while for a run that may freeze.
+fn briefly() -> ForkServer {
+    with_limits("litter", Limits { leg: Duration::from_millis(700), ..limits() })
+}
+
+#[test]
+fn a_run_that_goes_on_for_long_freezes_and_goes_on_later() {
+    let mut s = briefly();
+    let first = freeze(&mut s, None, "");
+    let here = advance(&mut s, first.snapshot, "e", |o| Advance { freeze_at: 0, ..o });
+    assert!(here.snapshot.is_some(), "{here:?}");
+    assert!(here.inputs > 10, "{here:?}");
+    let more = advance(&mut s, here.snapshot, "", |o| Advance { freeze_at: 0, ..o });
+    assert!(more.snapshot.is_some() && more.inputs > 10, "{more:?}");
+}
+
+#[test]
+fn a_run_that_cannot_be_frozen_ends_when_its_time_is_over() {
+    let mut s = briefly();
+    let run = advance(&mut s, None, "te", |o| o);
+    assert_eq!((run.run.outcome, run.snapshot), (Outcome::Exit(0), None), "and is no hang");
+    assert!(run.inputs > 10);
+}
+
+#[test]
+fn counting_inputs_that_were_never_asked_for_keeps_nothing_alive() {
+    let mut s = briefly();
+    for from in [false, true] {
+        let from = if from { freeze(&mut s, None, "l").snapshot } else { None };
+        let run = advance(&mut s, from, "c", |o| o);
+        assert_eq!((run.run.outcome, run.snapshot), (Outcome::Timeout, None));
+        assert!(run.inputs > 1_000_000, "it counted: {}", run.inputs);
+    }
+}
+
+#[test]
+fn who_asks_to_stop_does_not_wait_for_a_leg() {
+    let mut s = server_of("litter");
+    static LOOKS: AtomicU32 = AtomicU32::new(0);
+    let soon: &'static (dyn Fn() -> bool + Sync) = &|| LOOKS.fetch_add(1, Relaxed) > 5;
+    let run = advance(&mut s, None, "e", |o| Advance { stop: soon, ..o });
+    assert!(run.snapshot.is_some() && run.inputs > 1, "{run:?}");
+    assert_eq!(advance(&mut s, None, "c", |o| Advance { stop: soon, ..o }).run.outcome, Outcome::Timeout);
 }

@@ -212,7 +212,7 @@ impl<'w> Travels<'w> {
         if journey.is_none() && returns && dice.number().is_multiple_of(2) {
             journey = self.archive.visit().map(Journey::from_kept);
         }
-        let stretch = Stretch { order, config: with.config, archive: &mut self.archive };
+        let stretch = Stretch { order, config: with.config, archive: &mut self.archive, stop: around.stop };
         let result = match journey {
             Some(journey) if journey.searches => Ok(Some(journey)),
             Some(journey) if returns && !journey.ahead.is_empty() => {
@@ -265,6 +265,8 @@ struct Stretch<'a> {
     order: &'a Order,
     config: &'a Config,
     archive: &'a mut Archive,
+    /// Whether it is to end.
+    stop: &'a (dyn Fn() -> bool + Sync + 'a),
 }
 
 impl Stretch<'_> {
@@ -368,6 +370,7 @@ impl Stretch<'_> {
             freeze_at,
             freeze_at_end: way.freeze_at_end,
             max_inputs: hybrid.max_inputs.saturating_sub(used).max(1),
+            stop: self.stop,
         })?;
         if let Some(from) = way.from.filter(|&from| !self.archive.has(from)) {
             snapshots.forget(from);

@@ -78,6 +78,9 @@ pub unsafe fn serve(call: Invocation) -> Role {
     loop {
         let Some((command, socket)) = next_command() else { quit(server.is_init) };
         let is = |kind: CommandKind| command.kind == kind as u32;
+        if is(CommandKind::Hurry) {
+            continue;
+        }
         // SAFETY: as the caller promises.
         let child = unsafe {
             if is(CommandKind::Run) {
@@ -357,8 +360,55 @@ enum Verdict {
     Froze,
 }
 
-/// Sleeps until the child ends, its wall-clock limit, its CPU limit, or until it says on `frozen` that it froze; the limits of
-/// a run that may freeze begin anew with each input statement. Ends the server when the engine is gone.
+/// The limits of a run. Those of a run that may freeze begin anew with each input statement until its time is over; then it is to
+/// hurry, and they begin for the last time.
+struct Pace {
+    wall_us: u64,
+    cpu_us: u64,
+    deadline: u64,
+    cpu_deadline: u64,
+    /// When it has to hurry, if it may freeze.
+    hurry_at: Option<u64>,
+    hurried: bool,
+    /// Input statements, as it says.
+    inputs: u64,
+}
+
+impl Pace {
+    fn new(command: &Command, may_freeze: bool) -> Pace {
+        let (wall_us, cpu_us) = (u64::from(command.wall_ms) * 1000, u64::from(command.cpu_ms) * 1000);
+        let now = sys::now_us();
+        let hurry_at = may_freeze.then_some(now + u64::from(command.slice_ms) * 1000);
+        let (deadline, cpu_deadline) = (now + wall_us, cpu_us);
+        Pace { wall_us, cpu_us, deadline, cpu_deadline, hurry_at, hurried: false, inputs: 0 }
+    }
+
+    /// What is waited for from the engine.
+    fn listens(&self) -> i16 {
+        if self.hurry_at.is_some() && !self.hurried { sys::POLLIN } else { 0 }
+    }
+
+    /// Looks at how far the run is. It may write in shared memory what it likes, and is stopped all the same.
+    fn look(&mut self, cpu: impl Fn() -> u64) {
+        let Some(hurry_at) = self.hurry_at else { return };
+        let now = sys::now_us();
+        // SAFETY: attached; the field is written by others meanwhile.
+        let inputs = unsafe { (&raw const (*state::header()).n_inputs).read_volatile() };
+        let must_hurry = now >= hurry_at;
+        if !self.hurried && (must_hurry || inputs != self.inputs) {
+            let cpu = cpu();
+            (self.deadline, self.cpu_deadline, self.inputs) = (now + self.wall_us, cpu + self.cpu_us, inputs);
+        }
+        self.hurried = self.hurried || must_hurry;
+        if self.hurried {
+            // SAFETY: as above.
+            unsafe { (&raw mut (*state::header()).hurries).write_volatile(1) };
+        }
+    }
+}
+
+/// Sleeps until the child ends, its wall-clock limit, its CPU limit, or until it says on `frozen` that it froze. Ends the server when
+/// the engine is gone.
 fn wait_within_limits(
     pid: c_int,
     command: &Command,
@@ -367,26 +417,18 @@ fn wait_within_limits(
 ) -> Verdict {
     // SAFETY: asks for a descriptor of our own child.
     let child = unsafe { sys::syscall(sys::SYS_PIDFD_OPEN, pid as i64, 0i64) } as c_int;
-    let (wall_us, cpu_us) = (u64::from(command.wall_ms) * 1000, u64::from(command.cpu_ms) * 1000);
     let cpu = || cpu_clock.map_or(0, sys::clock_us);
-    let progresses = frozen.is_some();
-    let (mut deadline, mut cpu_deadline, mut inputs) = (sys::now_us() + wall_us, cpu_us, 0);
+    let mut pace = Pace::new(command, frozen.is_some());
     let verdict = loop {
-        if progresses {
-            // SAFETY: attached; whatever the program wrote there does no harm.
-            let now = unsafe { (&raw const (*state::header()).n_inputs).read_volatile() };
-            if now != inputs {
-                (deadline, cpu_deadline, inputs) = (sys::now_us() + wall_us, cpu() + cpu_us, now);
-            }
-        }
+        pace.look(cpu);
         let now = sys::now_us();
-        if now >= deadline {
+        if now >= pace.deadline {
             break Verdict::Wall;
         }
-        if cpu_us > 0 && cpu() >= cpu_deadline {
+        if pace.cpu_us > 0 && cpu() >= pace.cpu_deadline {
             break Verdict::Cpu;
         }
-        let mut timeout = (deadline - now).div_ceil(1000).min(TICK_MS);
+        let mut timeout = (pace.deadline - now).div_ceil(1000).min(TICK_MS);
         if child < 0 {
             // No descriptors for processes (kernels before 5.3): look once a millisecond.
             timeout = 1;
@@ -396,11 +438,16 @@ fn wait_within_limits(
         }
         let mut fds = [
             PollFd { fd: child, events: sys::POLLIN, revents: 0 },
-            PollFd { fd: CONTROL_FD, events: 0, revents: 0 },
+            PollFd { fd: CONTROL_FD, events: pace.listens(), revents: 0 },
             PollFd { fd: frozen.unwrap_or(-1), events: sys::POLLIN, revents: 0 },
         ];
         // SAFETY: three valid records; a negative descriptor is ignored.
         unsafe { sys::poll(fds.as_mut_ptr(), 3, timeout as c_int) };
+        let is_hurry = |(command, _): (Command, _)| command.kind == CommandKind::Hurry as u32;
+        if fds[1].revents == sys::POLLIN && next_command().is_some_and(is_hurry) {
+            pace.hurry_at = Some(0);
+            fds[1].revents = 0;
+        }
         if fds[1].revents != 0 {
             // In a frozen process this ends those of its runs that are not frozen.
             // SAFETY: the session of the run.

@@ -8,7 +8,7 @@
 //!
 //! What freezes a run is counted at input statements (`values`, standard input, connections): so many in a row
 //! that came with nothing new (Algorithm 2's θ2), or so many at all. A program that asks for more input than a run
-//! may have ends quietly.
+//! may have ends quietly. So does one that has run for long, or is not wanted any more, and cannot be frozen; if it can, it is.
 //!
 //! Not frozen is a program with several threads or with children that live: a fork would be another program.
 
@@ -25,7 +25,9 @@ use trace_abi::{
 
 /// Whether anything is to be done at input statements.
 static WATCHES: AtomicBool = AtomicBool::new(false);
-/// Whether this run may freeze.
+/// Whether this run was told to freeze.
+static ASKED: AtomicBool = AtomicBool::new(false);
+/// Whether it may, as far as is known.
 static FREEZES: AtomicBool = AtomicBool::new(false);
 /// Input statements so far.
 static DONE: AtomicU32 = AtomicU32::new(0);
@@ -54,6 +56,7 @@ pub fn begin() {
     MOST.store(h.max_inputs, Relaxed);
     PATIENCE.store(h.patience, Relaxed);
     FREEZE_AT.store(h.freeze_at, Relaxed);
+    ASKED.store(freezes, Relaxed);
     FREEZES.store(freezes, Relaxed);
     WATCHES.store(freezes || h.max_inputs != 0, Relaxed);
 }
@@ -67,16 +70,26 @@ pub fn at_input() {
 }
 
 /// Whether this run may freeze.
-pub fn freezes() -> bool {
+fn freezes() -> bool {
     FREEZES.load(Relaxed)
+}
+
+/// Whether reads of standard input are to be told of.
+pub fn watches_streams() -> bool {
+    ASKED.load(Relaxed)
 }
 
 /// The program is about to read from `fd`: an input statement where that is standard input and an input.
 pub fn at_stream(fd: c_int) {
-    if !freezes() || fd != 0 || state::find_object(ObjectKind::Stdin, 0).is_none() {
+    if !watches_streams() || fd != 0 || state::find_object(ObjectKind::Stdin, 0).is_none() {
         return;
     }
-    freeze_if_due(is_at_end());
+    if freezes() {
+        freeze_if_due(is_at_end());
+    }
+    if hurries() {
+        assume::leave();
+    }
     count(DONE.load(Relaxed));
 }
 
@@ -100,12 +113,23 @@ pub fn read_no_further() {
     unsafe { setvbuf(stdin, null_mut(), UNBUFFERED, 0) };
 }
 
+/// Whether the run is to come to an end.
+fn hurries() -> bool {
+    // SAFETY: attached; the field is written by others meanwhile, and any value will do.
+    watches_streams() && unsafe { (&raw const (*state::header()).hurries).read_volatile() } != 0
+}
+
 /// Freezes if it is time, or there is another reason.
 fn freeze_if_due(reason: bool) {
     let idle = if found_something() { 0 } else { IDLE.load(Relaxed).saturating_add(1) };
     IDLE.store(idle, Relaxed);
     let reached = |limit: &AtomicU32, n: u32| limit.load(Relaxed) != 0 && n >= limit.load(Relaxed);
-    if reason || reached(&PATIENCE, idle) || reached(&FREEZE_AT, DONE.load(Relaxed)) || is_nearly_full() {
+    if reason
+        || hurries()
+        || reached(&PATIENCE, idle)
+        || reached(&FREEZE_AT, DONE.load(Relaxed))
+        || is_nearly_full()
+    {
         freeze(idle);
     }
 }
@@ -116,7 +140,7 @@ fn watch() {
         freeze_if_due(false);
     }
     let (done, most) = (DONE.load(Relaxed), MOST.load(Relaxed));
-    if most != 0 && done >= most {
+    if (most != 0 && done >= most) || hurries() {
         assume::leave();
     }
     count(done);
@@ -184,6 +208,9 @@ fn freeze(idle: u32) {
     loop {
         let Some((command, socket)) = server::next_command() else { leave() };
         let is = |kind: CommandKind| command.kind == kind as u32;
+        if is(CommandKind::Hurry) {
+            continue;
+        }
         if !is(CommandKind::Run) && !is(CommandKind::Advance) {
             leave();
         }

@@ -8,7 +8,8 @@ use trace::{Input, Outcome, TargetError};
 
 /// The limits of a run: `timeout` of wall-clock time, `memory` in MiB.
 pub fn limits(timeout: Duration, memory: u64) -> Limits {
-    Limits { wall: timeout, cpu: timeout, memory: memory << 20, ..Limits::default() }
+    let usual = Limits::default();
+    Limits { wall: timeout, cpu: timeout, leg: usual.leg.max(timeout), memory: memory << 20, ..usual }
 }
 
 /// What a program that the user built with sanitizers is told: a report ends it as a crash does, and signals are left to

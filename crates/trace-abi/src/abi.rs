@@ -396,8 +396,9 @@ pub struct Header {
     pub crash_address: u64,
     /// Signal seen by the runtime's handler, 0 if none.
     pub crash_signal: u32,
-    /// Padding.
-    pub reserved: u32,
+    /// With [`run_flags::FREEZES`]: not 0 once the run is to freeze at its next input statement, or to end quietly where it cannot.
+    /// Written by the server while it runs.
+    pub hurries: u32,
     /// Return addresses of the crashing stack, innermost first (absolute; subtract `image_base`).
     pub crash_frames: [u64; 64],
     /// Load address of the executable (difference between run-time and link-time addresses).
@@ -555,7 +556,8 @@ pub struct Command {
     pub count: u32,
     /// Batch: how many runs one process may make.
     pub per_process: u32,
-    /// Batch: after so many milliseconds no further input is begun.
+    /// Batch: after so many milliseconds no further input is begun. A run that may freeze: after so many it hurries
+    /// ([`Header::hurries`]); the limits above, which begin anew with each input statement, do so no more from then on.
     pub slice_ms: u32,
 }
 
@@ -572,6 +574,8 @@ pub enum CommandKind {
     Advance = 4,
     /// Exit.
     Quit = 2,
+    /// The run that may freeze, and is under way, is to hurry. No reply; without such a run it means nothing.
+    Hurry = 5,
 }
 
 /// Server to engine, after a run (and once after start-up, with `seq` = `u32::MAX`).

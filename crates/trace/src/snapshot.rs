@@ -30,6 +30,8 @@ pub struct Advance<'a> {
     pub freeze_at_end: bool,
     /// It ends quietly when it asks for more input than so many statements; 0: no limit.
     pub max_inputs: u32,
+    /// Asked now and then: once it says so, the run freezes at its next input statement. One that comes to none is stopped.
+    pub stop: &'a dyn Fn() -> bool,
 }
 
 /// How far a run got.

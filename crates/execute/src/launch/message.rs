@@ -37,6 +37,7 @@ pub fn encode(setup: &Setup) -> (Vec<u8>, Vec<RawFd>) {
         limits.processes,
         limits.wall.as_millis() as u64,
         limits.cpu.as_millis() as u64,
+        limits.leg.as_millis() as u64,
         argv.strings.len() as u64,
         env.strings.len() as u64,
         setup.descriptors.len() as u64,
@@ -57,7 +58,7 @@ pub fn encode(setup: &Setup) -> (Vec<u8>, Vec<RawFd>) {
 pub fn decode(mut order: &[u8], descriptors: &[OwnedFd]) -> io::Result<Setup> {
     let order = &mut order;
     let [isolation, private, report, clients, inside, user, group] = numbers(order)?;
-    let [memory, file_size, disk, n_files, processes, wall, cpu] = numbers(order)?;
+    let [memory, file_size, disk, n_files, processes, wall, cpu, leg] = numbers(order)?;
     let [n_argv, n_env, n_descriptors] = numbers(order)?;
     let there =
         (0..n_descriptors).map(|_| Ok(numbers::<1>(order)?[0] as i32)).collect::<io::Result<Vec<_>>>()?;
@@ -86,6 +87,7 @@ pub fn decode(mut order: &[u8], descriptors: &[OwnedFd]) -> io::Result<Setup> {
         limits: Limits {
             wall: Duration::from_millis(wall),
             cpu: Duration::from_millis(cpu),
+            leg: Duration::from_millis(leg),
             memory,
             file_size,
             disk,

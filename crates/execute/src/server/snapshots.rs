@@ -8,7 +8,7 @@
 //! before the working directory is looked at. A run whose working directory cannot be copied is not frozen: it counts as ended
 //! there, and the reason is told.
 
-use super::{Answer, ForkServer, GRACE, io_error, stopped};
+use super::{Answer, ForkServer, Freezing, GRACE, io_error, stopped};
 use crate::outcome::Stopped;
 use crate::saved::Saved;
 use crate::shared::Orders;
@@ -90,16 +90,23 @@ struct Served {
 
 impl ForkServer {
     /// Orders a run of the server, or of a frozen run.
-    fn order(&mut self, from: Option<usize>, freezes: bool) -> Result<Served, TargetError> {
-        let pair = freezes.then(sys::socket_pair).transpose().map_err(io_error("making a socket"))?;
+    fn order(
+        &mut self,
+        from: Option<usize>,
+        freezes: Option<&dyn Fn() -> bool>,
+    ) -> Result<Served, TargetError> {
+        let pair = freezes.map(|_| sys::socket_pair()).transpose().map_err(io_error("making a socket"))?;
         let (ours, theirs) = pair.map_or((None, None), |(ours, theirs)| (Some(ours), Some(theirs)));
         if let Some(ours) = &ours {
             sys::tell_senders(ours.as_fd()).map_err(io_error("setting up a socket"))?;
         }
-        let kind = if freezes { CommandKind::Advance } else { CommandKind::Run };
-        let command = Command { kind: kind as u32, ..self.command() };
+        let kind = if freezes.is_some() { CommandKind::Advance } else { CommandKind::Run };
+        let leg_ms = self.config.limits.leg.as_millis().min(u128::from(u32::MAX)) as u32;
+        let command = Command { kind: kind as u32, slice_ms: leg_ms, ..self.command() };
         let most = self.config.limits.wall + GRACE;
-        let answer = self.exchange(from, command, most, theirs.as_ref().map(AsFd::as_fd))?;
+        let freezing = theirs.as_ref().zip(freezes);
+        let freezing = freezing.map(|(socket, stop)| Freezing { socket: socket.as_fd(), stop });
+        let answer = self.exchange(from, command, most, freezing)?;
         drop(theirs);
         match answer {
             Answer::Done((reply, _)) if reply.status == -1 => {
@@ -243,7 +250,7 @@ impl Snapshots for ForkServer {
         let branches = self.taker.branches();
         let known = |k: usize| (order.known)(program::BranchId(k as u32));
         self.shared.write_known(branches, &known);
-        let served = self.order(from, true)?;
+        let served = self.order(from, Some(order.stop))?;
         let header = self.shared.header();
         let run = self.taken(&request, &served.reply, served.stopped)?;
         let froze = served.reply.flags & reply_flags::FROZEN != 0;
@@ -268,7 +275,7 @@ impl Snapshots for ForkServer {
         self.restore(Some(at))?;
         let used = self.deliver_behind(request, at)?;
         self.begin(request, used, Orders::default());
-        let served = self.order(Some(at), false)?;
+        let served = self.order(Some(at), None)?;
         self.taken(request, &served.reply, served.stopped)
     }
 

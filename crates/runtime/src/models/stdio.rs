@@ -67,7 +67,7 @@ fn slot(f: *mut FILE) -> &'static Slot {
 /// # Safety
 /// `f` is an open stream.
 pub unsafe fn position(f: *mut FILE) -> Option<Position> {
-    if snapshot::freezes() && !f.is_null() {
+    if snapshot::watches_streams() && !f.is_null() {
         // SAFETY: an open stream.
         snapshot::at_stream(unsafe { libc::fileno(f) });
     }
