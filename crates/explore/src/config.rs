@@ -87,14 +87,14 @@ pub struct Hybrid {
     /// Share of the program's branches, in 0 … 1, at which it is content (Algorithm 2's θ1).
     pub goal: f64,
     /// Input statements in a row without anything new after which random input gives way to the search (Algorithm 2's θ2);
-    /// `None`: when, by Good and Turing's estimate, little new is to be expected of more.
+    /// `None`: when, by estimate, a search gives more for its work than random input would.
     pub patience: Option<u32>,
     /// Input statements of a run of the search behind its snapshot; of standard input, where a statement may take any number of
     /// bytes, three for each.
     pub lookahead: u32,
     /// How the search goes about it.
     pub search: strategy::Kind,
-    /// Runs of a search; of the next one, as long as none finds anything, twice as many.
+    /// Runs of a search; with a patience, of the next one, as long as none finds anything, twice as many; without, some are longer.
     pub search_runs: u32,
     /// Input statements of a journey, from the program's start.
     pub max_inputs: u32,

@@ -1,7 +1,7 @@
 //! Journeys: Algorithm 2 of Majumdar & Sen, "Hybrid Concolic Testing" (ICSE 2007), section 3.4, a leg at a time.
 //!
-//! A journey begins at the program's start with random inputs. When nothing new has been covered for a while ([`Rest`]), the
-//! run is frozen, and a search goes from there ([`crate::search_from`]); what it finds is what the journey goes on with, from the
+//! A journey begins at the program's start with random inputs. When nothing new has been covered for a while ([`Rest`]; without θ2,
+//! when a search is thought to pay more: [`crate::balance`]), the run is frozen, and a search goes from there ([`crate::search_from`]); what it finds is what the journey goes on with, from the
 //! snapshot, and random inputs behind it. A journey ends with the program or with its longest input, and the next one begins.
 //!
 //! Inputs are values and, where the program has it as an input, standard input: each read of it is an input statement, too, and it
@@ -14,6 +14,7 @@
 //! that whatever shows something can be run again from there; it is, before anybody believes it.
 
 use crate::archive::{Archive, Kept};
+use crate::balance::{self, Balance, Samples};
 use crate::config::{Config, Hybrid};
 use crate::lifted::LiftedRuns;
 use crate::random::Dice;
@@ -23,21 +24,15 @@ use crate::world::{Symbolizer, TargetFactory};
 use events::{Cause, Ledger};
 use fixedbitset::FixedBitSet;
 use program::{BranchId, ProgramMap};
-use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 use solve::Solver;
 use std::sync::Arc;
 use std::time::Duration;
 use strategy::Letters;
 use trace::{Advance, Advanced, Input, Mode, Object, ObjectKind, Run, SnapshotId, Target, TargetError};
 
-/// Input statements of a leg where patience is not a number.
-const BLOCK: u32 = 256;
-/// Blocks of random input without anything new that a journey makes in any case before it rests.
-const LEAST_BLOCKS: u32 = 4;
-/// Branches that a further block may be expected to add when the journey rests.
-const FEW: f64 = 0.1;
-/// Blocks without anything new after which it rests in any case.
-const MOST_BLOCKS: u32 = 40;
+/// Most input statements of a leg where patience is not a number: two to this power.
+const BLOCK_BITS: u64 = 8;
 /// Bytes of standard input that a leg is given.
 const STREAM: usize = 16 << 10;
 /// Legs in a row that may come to nothing.
@@ -99,6 +94,21 @@ pub struct Leg {
     pub refused: Option<String>,
 }
 
+impl Leg {
+    /// Microseconds of a leg that was a search, for which the worker took so much CPU itself.
+    fn search_cost(&self, config: &Config, own: Duration) -> u64 {
+        let by_clock = config.budget.is_by_clock();
+        self.searches.iter().map(|ledger| balance::search_cost(by_clock, ledger, own, self.cpu)).sum()
+    }
+
+    /// How many branches it covered that were not.
+    fn gain(&self, covered: &FixedBitSet) -> usize {
+        let is_new = |b: &BranchId| b.index() < covered.len() && !covered[b.index()];
+        let new = self.shown.iter().flat_map(|run| run.covered.iter().copied()).filter(is_new);
+        new.collect::<FxHashSet<_>>().len()
+    }
+}
+
 /// A whole input, as it is run from the program's start: when it is used up, the run ends.
 pub fn whole(input: Input) -> Attempt {
     Attempt { mode: Mode::Concrete, ..Attempt::new(input.ending(), Cause::Journey) }
@@ -109,9 +119,9 @@ pub fn whole(input: Input) -> Attempt {
 pub struct Travels<'w> {
     target: Option<Box<dyn Target + 'w>>,
     journey: Option<Journey>,
-    samples: Samples,
+    balance: Balance,
     archive: Archive,
-    /// How much larger than the first the next search is.
+    /// With a patience: how much larger than the first the next search is.
     growth: u32,
     /// Legs in a row that came to nothing because the target failed.
     failures: u32,
@@ -132,9 +142,9 @@ struct Journey {
 
 impl Journey {
     /// From a state that is kept.
-    fn from_kept(kept: Kept) -> Journey {
+    fn from_kept(kept: Kept, searches: bool) -> Journey {
         let Kept { at, behind, .. } = kept;
-        Journey { at, behind, ahead: Input::default(), rest: Rest::default(), searches: true }
+        Journey { at, behind, ahead: Input::default(), rest: Rest::default(), searches }
     }
 }
 
@@ -143,50 +153,12 @@ impl Journey {
 struct Rest {
     /// Input statements in a row.
     idle: u32,
-    /// Blocks in a row.
-    blocks: u32,
-}
-
-/// What random input covered so far.
-#[derive(Debug, Default)]
-struct Samples {
-    /// Blocks.
-    blocks: u32,
-    /// In how many of them each branch was covered.
-    seen: FxHashMap<BranchId, u32>,
-}
-
-impl Samples {
-    /// Takes a block in.
-    fn add(&mut self, leg: &Advanced) {
-        self.blocks += 1;
-        for &branch in &leg.run.covered {
-            *self.seen.entry(branch).or_default() += 1;
-        }
-    }
-
-    /// Branches that one more block may be expected to add: with blocks as samples, those seen once, per block (Good, "The
-    /// population frequencies of species and the estimation of population parameters", Biometrika 1953; for fuzzing Böhme,
-    /// "STADS", TOSEM 2018).
-    fn expected(&self) -> f64 {
-        let once = self.seen.values().filter(|&&n| n == 1).count();
-        once as f64 / f64::from(self.blocks.max(1))
-    }
 }
 
 impl Rest {
-    /// Takes a leg in; `new`: it covered something that the campaign had not.
-    fn add(&mut self, leg: &Advanced, new: bool) {
-        self.idle = leg.idle;
-        self.blocks = if new { 0 } else { self.blocks + 1 };
-    }
-
-    /// Whether a search is due: the patience is at its end; without one, little is to be expected of more.
-    fn is_due(self, hybrid: &Hybrid, samples: &Samples) -> bool {
-        match hybrid.patience {
-            Some(patience) => self.idle >= patience.max(1),
-            None => self.blocks >= MOST_BLOCKS || (self.blocks >= LEAST_BLOCKS && samples.expected() < FEW),
-        }
+    /// Whether the patience is at its end.
+    fn is_over(self, hybrid: &Hybrid) -> bool {
+        hybrid.patience.is_some_and(|patience| self.idle >= patience.max(1))
     }
 }
 
@@ -208,17 +180,26 @@ impl<'w> Travels<'w> {
         let mut leg = Leg::default();
         let mut dice = Dice::new(order.seed);
         let returns = with.config.hybrid.patience.is_none();
+        let is_due = returns && self.balance.search_is_due();
         let mut journey = self.journey.take();
         if journey.is_none() && returns && dice.number().is_multiple_of(2) {
-            journey = self.archive.visit().map(Journey::from_kept);
+            journey = self.archive.visit().map(|kept| Journey::from_kept(kept, is_due));
         }
+        let began = (around.cpu)();
         let stretch = Stretch { order, config: with.config, archive: &mut self.archive, stop: around.stop };
         let result = match journey {
             Some(journey) if journey.searches => Ok(Some(journey)),
             Some(journey) if returns && !journey.ahead.is_empty() => {
                 stretch.land(target.as_mut(), journey, &mut leg)
             }
-            journey => stretch.wander(target.as_mut(), journey, (&mut dice, &mut self.samples), &mut leg),
+            journey => {
+                let by_clock = with.config.budget.is_by_clock();
+                let way = (&mut dice, &mut self.balance.samples, is_due);
+                let result = stretch.wander(target.as_mut(), journey, way, &mut leg);
+                let own = (around.cpu)().saturating_sub(began);
+                self.balance.wandered(balance::random_cost(by_clock, leg.runs, own, leg.cpu));
+                result
+            }
         };
         let journey = match result {
             Ok(journey) => journey,
@@ -230,17 +211,20 @@ impl<'w> Travels<'w> {
             Err(error) => return Err(error),
         };
         let Some(mut journey) = journey else { return Ok(leg) };
-        let is_due = journey.searches || journey.rest.is_due(&with.config.hybrid, &self.samples);
+        let is_due = is_due || journey.searches || journey.rest.is_over(&with.config.hybrid);
         if is_due && !(around.stop)() {
             journey.searches = false;
-            let growth = self.growth.clamp(1, MOST_GROWTH);
-            let runs = u64::from(with.config.hybrid.search_runs.saturating_mul(growth));
+            let growth = if returns { self.balance.search_length() } else { self.growth };
+            let runs = with.config.hybrid.search_runs.saturating_mul(growth.clamp(1, MOST_GROWTH));
+            let (runs, began) = (u64::from(runs), (around.cpu)());
             let found = seek(target.as_mut(), &mut journey, order, around, &mut with, runs, dice.number());
             let (found, is_new) = match found {
                 Ok(found) => found,
                 Err(error) => return self.begin_anew(leg, error),
             };
-            self.growth = if is_new { 1 } else { growth * 2 };
+            self.growth = if is_new { 1 } else { growth.clamp(1, MOST_GROWTH) * 2 };
+            let own = (around.cpu)().saturating_sub(began);
+            self.balance.searched(found.search_cost(with.config, own), found.gain(&order.covered), is_new);
             leg.runs += found.runs;
             leg.cpu += found.cpu;
             leg.shown.extend(found.shown);
@@ -275,7 +259,7 @@ impl Stretch<'_> {
         self,
         target: &mut dyn Target,
         journey: Option<Journey>,
-        (dice, samples): (&mut Dice, &mut Samples),
+        (dice, samples, is_due): (&mut Dice, &mut Samples, bool),
         leg: &mut Leg,
     ) -> Result<Option<Journey>, TargetError> {
         let (hybrid, shape) = (&self.config.hybrid, &self.config.shape);
@@ -304,11 +288,15 @@ impl Stretch<'_> {
         // 2^32 keys no two are alike by chance.
         let repeats = hybrid.patience.is_none() && dice.number().is_multiple_of(2);
         let way = Way { from, behind, input: &input, value_seed, repeats, idle: rest.idle, freeze_at_end };
-        let freeze_at = if hybrid.patience.is_some() { 0 } else { BLOCK };
-        let Some((advanced, behind, is_new)) = self.go(target, way, freeze_at, leg)? else { return Ok(None) };
+        let freeze_at = match hybrid.patience {
+            Some(_) => 0,
+            // Searches are to begin at all depths: what is asked early, and what a program that soon ends asks, too.
+            None if is_due => 1 << (dice.number() % (BLOCK_BITS + 1)),
+            None => 1 << BLOCK_BITS,
+        };
+        let (advanced, behind) = self.go(target, way, freeze_at, leg)?;
         samples.add(&advanced);
-        let mut rest = rest;
-        rest.add(&advanced, is_new);
+        let rest = Rest { idle: advanced.idle };
         let mut at = advanced.snapshot;
         if is_last {
             // There is no more input to be had: a program that goes on asking would do so for ever.
@@ -337,7 +325,7 @@ impl Stretch<'_> {
             idle: 0,
             freeze_at_end: has_stream(&ahead),
         };
-        let Some((advanced, behind, _)) = self.go(target, way, values, leg)? else { return Ok(None) };
+        let (advanced, behind) = self.go(target, way, values, leg)?;
         let Some(at) = advanced.snapshot else { return Ok(None) };
         let room = self.archive.keep(at, behind.clone());
         if let (Some(old), Some(snapshots)) = (room, target.snapshots()) {
@@ -346,15 +334,14 @@ impl Stretch<'_> {
         Ok(Some(Journey { at, behind, ahead: Input::default(), rest: Rest::default(), searches: true }))
     }
 
-    /// Runs on concretely. What was covered goes into `leg`; where the run got, with all inputs up to there, and whether that
-    /// covered anything that the campaign had not.
+    /// Runs on concretely. What was covered goes into `leg`; where the run got, with all inputs up to there.
     fn go(
         &self,
         target: &mut dyn Target,
         way: Way<'_>,
         freeze_at: u32,
         leg: &mut Leg,
-    ) -> Result<Option<(Advanced, Input, bool)>, TargetError> {
+    ) -> Result<(Advanced, Input), TargetError> {
         let (hybrid, covered) = (&self.config.hybrid, &self.order.covered);
         let snapshots = target.snapshots().ok_or_else(|| TargetError::Server(NO_SNAPSHOTS.into()))?;
         let known = |b: BranchId| b.index() >= covered.len() || covered[b.index()];
@@ -386,7 +373,7 @@ impl Stretch<'_> {
         if is_new || (advanced.snapshot.is_none() && advanced.run.outcome.is_finding()) {
             leg.shown.push(Run { input: behind.clone(), ..advanced.run.clone() });
         }
-        Ok(advanced.snapshot.is_some().then_some((advanced, behind, is_new)))
+        Ok((advanced, behind))
     }
 }
 
@@ -472,52 +459,31 @@ mod tests {
     use super::*;
     use trace::Outcome;
 
-    fn leg(covered: &[u32], idle: u32) -> Advanced {
-        let run = Run {
+    #[test]
+    fn with_a_patience_statements_are_counted() {
+        let hybrid = Hybrid { patience: Some(10), ..Hybrid::default() };
+        assert!(!Rest { idle: 9 }.is_over(&hybrid));
+        assert!(Rest { idle: 10 }.is_over(&hybrid));
+        assert!(!Rest { idle: 99 }.is_over(&Hybrid::default()), "without one something else decides");
+    }
+
+    #[test]
+    fn a_leg_gained_what_none_had_covered_each_branch_once() {
+        let run = |covered: &[u32]| Run {
             input: Input::default(),
             outcome: Outcome::Exit(0),
             covered: covered.iter().map(|&b| BranchId(b)).collect(),
             entered: Vec::new(),
             indirect_calls: Vec::new(),
             trace: None,
-            past_end: Vec::new(),
             crash_stack: Vec::new(),
+            past_end: Vec::new(),
             cpu: Duration::ZERO,
             max_rss: 0,
         };
-        Advanced { run, snapshot: Some(SnapshotId(0)), refused: None, idle, inputs: 0, stream_at: 0 }
-    }
-
-    #[test]
-    fn with_a_patience_statements_are_counted() {
-        let hybrid = Hybrid { patience: Some(10), ..Hybrid::default() };
-        let mut rest = Rest::default();
-        rest.add(&leg(&[1], 9), false);
-        assert!(!rest.is_due(&hybrid, &Samples::default()));
-        rest.add(&leg(&[1], 10), false);
-        assert!(rest.is_due(&hybrid, &Samples::default()));
-    }
-
-    #[test]
-    fn without_one_it_rests_when_little_is_to_be_expected() {
-        let hybrid = Hybrid { patience: None, ..Hybrid::default() };
-        let (mut rest, mut samples) = (Rest::default(), Samples::default());
-        let mut block = |covered: &[u32], new| {
-            samples.add(&leg(covered, 0));
-            rest.add(&leg(covered, 0), new);
-            rest.is_due(&hybrid, &samples)
-        };
-        assert!(!block(&[1, 2], true));
-        for _ in 1..LEAST_BLOCKS {
-            assert!(!block(&[1, 2], false));
-        }
-        assert!(block(&[1, 2], false), "blocks are alike");
-        assert!(!block(&[1, 2, 3], true), "what is new begins the count anew");
-        let mut last = false;
-        for k in 10..10 + MOST_BLOCKS {
-            assert!(!last, "each block has a branch of its own");
-            last = block(&[1, k], false);
-        }
-        assert!(last, "but none is new to the campaign");
+        let leg = Leg { shown: vec![run(&[1, 2, 3]), run(&[2, 3, 50])], ..Leg::default() };
+        let mut covered = FixedBitSet::with_capacity(10);
+        covered.insert(1);
+        assert_eq!(leg.gain(&covered), 2);
     }
 }

@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 mod archive;
+mod balance;
 mod campaign;
 mod cheap;
 mod config;

@@ -127,7 +127,7 @@ pub struct ExploreArgs {
     #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = parse_share)]
     pub theta1: f64,
     /// Of strategy hybrid: random values in a row without a new branch after which it searches [default: when, by its
-    /// estimate, few are to be expected of more]
+    /// estimate, a search gives more than random values]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub theta2: Option<u32>,
     /// Of strategy hybrid: values that a run of the search asks for behind its snapshot (of standard input, 3 bytes count as one)
@@ -136,7 +136,7 @@ pub struct ExploreArgs {
     /// Of strategy hybrid: the strategy that searches from snapshots [default: bounded-dfs with --theta2, auto without]
     #[arg(long, value_name = "STRATEGY", value_parser = parse_searching)]
     pub from_snapshot: Option<strategy::Kind>,
-    /// Of strategy hybrid: runs of a search, doubled while searches find nothing
+    /// Of strategy hybrid: runs of a search (with --theta2, doubled while searches find nothing; without, now and then a longer one)
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
     pub search_runs: u32,
     /// Length of random inputs, in bytes

@@ -1,0 +1,205 @@
+//! What the next leg of a journey is for: random input, or a search.
+//!
+//! The paper searches when random input is exhausted (θ2). A large program is never exhausted, and long before a search would pay
+//! more than further random input. So, without θ2, both are weighed by what they give for their price. What random input is to
+//! give is estimated from its own record ([`Samples`], after Good and Turing); what a search is to give is what searches gave lately. Each gets
+//! CPU in proportion, and neither ever less than a tenth.
+//!
+//! How long a search may be is drawn up by Luby, Sinclair & Zuckerman, "Optimal speedup of Las Vegas algorithms" (Information
+//! Processing Letters 47, 1993): mostly short ones from many states, and now and then a long one, within a factor of what the
+//! unknown best length would take.
+
+use events::Ledger;
+use program::BranchId;
+use rustc_hash::FxHashMap;
+use std::time::Duration;
+use trace::Advanced;
+
+/// Work, in microseconds, after which what was counted is worth `1/e` at first.
+const HORIZON: f64 = 3e6;
+/// Later it is this share of all work so far.
+const HORIZON_SHARE: f64 = 0.1;
+/// Work for which searches are credited with what random input gives.
+const PRIOR: f64 = 2e5;
+/// What either gets at least of the work.
+const LEAST: f64 = 0.1;
+/// What new branches of one search are worth together: one way into a new function is not worth a hundred others.
+const GAIN_POWER: f64 = 0.7;
+/// Microseconds of a run where no clock tells, and of the process that makes it where one does.
+const RUN: u64 = 500;
+const PROCESS: u64 = 150;
+/// Of a traced run, with its query.
+const SEARCH_RUN: u64 = 4_000;
+
+/// What random input covered so far.
+#[derive(Debug, Default)]
+pub struct Samples {
+    /// Blocks.
+    blocks: u32,
+    /// In how many of them each branch was covered.
+    seen: FxHashMap<BranchId, u32>,
+}
+
+impl Samples {
+    /// Takes a block in.
+    pub fn add(&mut self, leg: &Advanced) {
+        self.blocks += 1;
+        for &branch in &leg.run.covered {
+            *self.seen.entry(branch).or_default() += 1;
+        }
+    }
+
+    /// Branches that one more block may be expected to add: with blocks as samples, those seen once, per block (Good, "The
+    /// population frequencies of species and the estimation of population parameters", Biometrika 1953; for fuzzing Böhme,
+    /// "STADS", TOSEM 2018).
+    pub fn expected(&self) -> f64 {
+        let once = self.seen.values().filter(|&&n| n == 1).count();
+        once as f64 / f64::from(self.blocks.max(1))
+    }
+}
+
+/// What random input and searches cost and gave.
+#[derive(Debug, Default)]
+pub struct Balance {
+    /// What random input covered.
+    pub samples: Samples,
+    /// Work of random input, all of it and lately.
+    random: (f64, f64),
+    /// Work of searches lately, and what they gave.
+    search: (f64, f64),
+    /// All work.
+    total: f64,
+    /// Searches in a row that came to nothing.
+    fruitless: u32,
+}
+
+/// Microseconds of random input: measured, or counted where that may not be.
+pub fn random_cost(by_clock: bool, runs: u64, own: Duration, programs: Duration) -> u64 {
+    if by_clock { (own + programs).as_micros() as u64 + runs * PROCESS } else { runs * RUN }
+}
+
+/// Microseconds of a search.
+pub fn search_cost(by_clock: bool, ledger: &Ledger, own: Duration, programs: Duration) -> u64 {
+    if by_clock { random_cost(true, ledger.runs, own, programs) } else { ledger.runs * SEARCH_RUN }
+}
+
+impl Balance {
+    /// A search is behind its share of the work.
+    pub fn search_is_due(&self) -> bool {
+        let share = self.search_share();
+        self.search.0 * (1.0 - share) < self.random.1 * share
+    }
+
+    /// Of the work to come.
+    fn search_share(&self) -> f64 {
+        let random =
+            self.samples.expected() / (self.random.0 / f64::from(self.samples.blocks.max(1))).max(1.0);
+        let search = (self.search.1 + random * PRIOR) / (self.search.0 + PRIOR);
+        if random + search > 0.0 { (search / (random + search)).clamp(LEAST, 1.0 - LEAST) } else { 0.5 }
+    }
+
+    /// A stretch of random input cost so much.
+    pub fn wandered(&mut self, cost: u64) {
+        self.random.0 += cost as f64;
+        self.random.1 += cost as f64;
+        self.fade(cost);
+    }
+
+    /// A search cost so much and covered so many branches first, or came to something else of note.
+    pub fn searched(&mut self, cost: u64, new: usize, is_new: bool) {
+        self.search.0 += cost as f64;
+        self.search.1 += (new as f64).powf(GAIN_POWER);
+        self.fruitless = if is_new { 0 } else { self.fruitless + 1 };
+        self.fade(cost);
+    }
+
+    fn fade(&mut self, cost: u64) {
+        self.total += cost as f64;
+        let keep = (-(cost as f64) / HORIZON.max(self.total * HORIZON_SHARE)).exp();
+        for number in [&mut self.random.1, &mut self.search.0, &mut self.search.1] {
+            *number *= keep;
+        }
+    }
+
+    /// How many times the usual length the next search has.
+    pub fn search_length(&self) -> u32 {
+        luby(self.fruitless + 1)
+    }
+}
+
+/// 1, 1, 2, 1, 1, 2, 4, …: term `k`, from 1.
+fn luby(k: u32) -> u32 {
+    let bits = u32::BITS - k.leading_zeros();
+    if k == (1 << bits) - 1 { 1 << (bits - 1) } else { luby(k + 1 - (1 << (bits - 1))) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use trace::{Input, Outcome, Run, SnapshotId};
+
+    fn block(covered: impl IntoIterator<Item = u32>) -> Advanced {
+        let run = Run {
+            input: Input::default(),
+            outcome: Outcome::Exit(0),
+            covered: covered.into_iter().map(BranchId).collect(),
+            entered: Vec::new(),
+            indirect_calls: Vec::new(),
+            trace: None,
+            crash_stack: Vec::new(),
+            past_end: Vec::new(),
+            cpu: Duration::ZERO,
+            max_rss: 0,
+        };
+        Advanced { run, snapshot: Some(SnapshotId(0)), idle: 0, inputs: 0, stream_at: 0, refused: None }
+    }
+
+    /// The share of the work that searches get, when blocks and searches of the same price cover so many branches that no other
+    /// covers.
+    fn share(of_block: u32, of_search: usize) -> f64 {
+        let mut balance = Balance::default();
+        let (mut searched, mut next) = (0, 1);
+        for _ in 0..5_000 {
+            if balance.search_is_due() {
+                balance.searched(10_000, of_search, of_search > 0);
+                searched += 1;
+            } else {
+                balance.samples.add(&block([0].into_iter().chain(next..next + of_block)));
+                next += of_block;
+                balance.wandered(10_000);
+            }
+        }
+        f64::from(searched) / 5_000.0
+    }
+
+    #[test]
+    fn what_pays_more_gets_more_and_neither_starves() {
+        assert!((share(0, 0) - 0.5).abs() < 0.02);
+        assert!((share(0, 1) - 0.9).abs() < 0.02);
+        assert!((share(1, 0) - 0.1).abs() < 0.1);
+        let (even, more) = (share(1, 1), share(1, 8));
+        assert!((even - 0.5).abs() < 0.1 && more > 0.7, "{even} {more}");
+    }
+
+    #[test]
+    fn branches_seen_once_are_what_is_to_be_expected() {
+        let mut samples = Samples::default();
+        samples.add(&block([1, 2]));
+        samples.add(&block([1, 2]));
+        assert!(samples.expected() < 0.1);
+        samples.add(&block([1, 2, 3]));
+        samples.add(&block([1, 2, 4]));
+        assert!((samples.expected() - 0.5).abs() < 1e-9);
+    }
+
+    #[test]
+    fn searches_are_mostly_short() {
+        let lengths: Vec<u32> = (1..=15).map(luby).collect();
+        assert_eq!(lengths, [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]);
+        let mut balance = Balance::default();
+        (0..2).for_each(|_| balance.searched(1, 0, false));
+        assert_eq!(balance.search_length(), 2);
+        balance.searched(1, 1, true);
+        assert_eq!(balance.search_length(), 1);
+    }
+}
