@@ -86,6 +86,7 @@ impl Ledger {
     /// Adds what a search within the session did: its solving, not its runs and coverage.
     pub fn add_search(&mut self, search: &Ledger) {
         self.symbolic_runs += search.symbolic_runs;
+        self.reruns += search.reruns;
         self.queries += search.queries;
         self.flips += search.flips;
         self.sat += search.sat;

@@ -64,6 +64,7 @@ fn advance(
         patience: 0,
         idle: 0,
         freeze_at: 0,
+        freeze_behind: false,
         freeze_at_end: false,
         max_inputs: 0,
         stop: &|| false,
@@ -262,6 +263,43 @@ fn what_goes_on_writing_is_ended_before_anything_is_copied() {
         s.forget(here);
         falls_to(&s, 0);
     }
+}
+
+#[test]
+fn a_run_freezes_behind_all_that_it_was_given() {
+    let mut s = server_of("mixed");
+    let mut input = keys("xyxyxy");
+    input.objects.insert(0, Object::new(ObjectKind::Stdin, "stdin", *b"abc"));
+    let order = Advance {
+        from: None,
+        input: &input,
+        value_seed: 7,
+        repeats: false,
+        known: &|_| false,
+        patience: 0,
+        idle: 0,
+        freeze_at: 0,
+        freeze_behind: true,
+        freeze_at_end: true,
+        max_inputs: 0,
+        stop: &|| false,
+    };
+    let run = s.advance(&order).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!((run.inputs, run.stream_at, values(&run.run.input)), (9, 3, 6), "{run:?}");
+    let here = run.snapshot.expect("frozen");
+    let go = |s: &mut ForkServer, line: &str, values: &str| {
+        let mut input = keys(values);
+        input.objects.insert(0, Object::new(ObjectKind::Stdin, "stdin", line.as_bytes()));
+        let request = Request { input: &input, mode: Mode::Concrete, value_seed: None, max_inputs: None };
+        s.run_from(here, &request).expect("a run").outcome
+    };
+    assert_eq!(go(&mut s, "!", "xy"), Outcome::Exit(3));
+    assert_eq!(go(&mut s, "a!", "xyxy"), Outcome::Exit(4));
+    // Where the values end first, the run ends with them.
+    let fewer = keys("xyx");
+    let fewer = Input { objects: input.objects[..1].iter().chain(&fewer.objects).cloned().collect() };
+    let run = s.advance(&Advance { input: &fewer, ..order }).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!((run.inputs, run.stream_at, values(&run.run.input)), (5, 2, 3), "{run:?}");
 }
 
 /// A short while for a run that may freeze.

@@ -10,6 +10,7 @@ use crate::flip::Solved;
 use crate::held::{Held, LockTime, Shared};
 use crate::journey;
 use crate::lifted::LiftedRun;
+use crate::meter::Meter;
 use crate::probe::Probe;
 use crate::recent::Recorded;
 use crate::repair::Repair;
@@ -20,6 +21,7 @@ use crate::worker::{Digest, Worker};
 use events::{Cause, EndReason, Event, RunId};
 use program::{BranchId, ProgramMap};
 use solve::{Limits, Solver};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar};
 use std::time::Duration;
 use strategy::{Cheap, GoalResult};
@@ -48,6 +50,36 @@ fn cause(order: &Order) -> Cause {
     match order.kind {
         Cheap::Random(_) => Cause::Random,
         Cheap::Mutants => Cause::Mutant,
+    }
+}
+
+/// What ends a job that may take long before it is done: a wish to stop, the session's time, a share of its CPU time.
+struct Leash<'a> {
+    stop: &'a (dyn Fn() -> bool + Sync + 'a),
+    clock: &'a (dyn Fn() -> Duration + Sync + 'a),
+    time: Option<Duration>,
+    /// Of the calling thread.
+    cpu: &'a (dyn Fn() -> Duration + Sync + 'a),
+    began: Duration,
+    left: Option<Duration>,
+    /// Microseconds of the programs that it ran.
+    programs: AtomicU64,
+}
+
+impl Leash<'_> {
+    /// The program ran and took so much CPU time.
+    fn ran(&self, cpu: Duration) {
+        self.programs.fetch_add(Meter::of_run(cpu).as_micros() as u64, Ordering::Relaxed);
+    }
+
+    fn is_over(&self) -> bool {
+        let spent = || {
+            let programs = Duration::from_micros(self.programs.load(Ordering::Relaxed));
+            (self.cpu)().saturating_sub(self.began) + programs
+        };
+        (self.stop)()
+            || self.time.is_some_and(|end| (self.clock)() >= end)
+            || self.left.is_some_and(|left| spent() >= left)
     }
 }
 
@@ -255,16 +287,10 @@ impl<'w> Campaign<'w> {
         job: &Job,
         order: &journey::Order,
     ) -> Option<journey::Leg> {
-        let end = self.config.budget.time;
-        let cpu = (self.state.cpu())();
-        let left = self.lock().cpu_left();
-        let stop = || {
-            (self.stop)()
-                || end.is_some_and(|end| self.now() >= end)
-                || left.is_some_and(|left| (self.state.cpu())().saturating_sub(cpu) >= left)
-        };
-        let around =
-            journey::Around { map: &self.map, clock: self.clock, cpu: self.state.cpu(), stop: &stop };
+        let leash = self.leash(worker.number);
+        let (ran, stop) = (|cpu| leash.ran(cpu), || leash.is_over());
+        let (map, clock) = (&self.map, self.clock);
+        let around = journey::Around { map, clock, cpu: self.state.cpu(), ran: &ran, stop: &stop };
         match worker.journey(order, &around) {
             Ok(leg) => {
                 self.lock().travelled(worker.number, &leg);
@@ -280,6 +306,21 @@ impl<'w> Campaign<'w> {
         }
     }
 
+    /// How far a worker may go in its job.
+    fn leash(&self, worker: u32) -> Leash<'_> {
+        let (left, cpu) = (self.lock().cpu_share(worker), self.state.cpu());
+        let time = self.config.budget.time;
+        Leash {
+            stop: self.stop,
+            clock: self.clock,
+            time,
+            cpu,
+            began: cpu(),
+            left,
+            programs: AtomicU64::new(0),
+        }
+    }
+
     /// Takes in a run of a journey: from its start, with as few inputs as still show what is new about it; the branches that
     /// it was the first to cover. Nothing is done if the campaign knows all of it.
     pub fn arrive(&self, worker: &mut Worker<'_>, shown: &Run) -> Vec<BranchId> {
@@ -289,11 +330,14 @@ impl<'w> Campaign<'w> {
         }
         let wanted = self.lock().gains(&shown.covered);
         let mut hangs = 0;
-        let end = self.config.budget.time;
+        let (leash, number) = (self.leash(worker.number), worker.number);
+        let (mut runs, mut cpu) = (0, Duration::ZERO);
         let mut shows = |input: &Input| {
-            let is_over = hangs >= MOST_HANGS || (self.stop)() || end.is_some_and(|end| self.now() >= end);
+            let is_over = hangs >= MOST_HANGS || leash.is_over();
             let run = if !is_over { worker.run(&journey::whole(input.clone())).ok() } else { None };
             run.is_some_and(|run| {
+                leash.ran(run.cpu);
+                (runs, cpu) = (runs + 1, cpu + run.cpu);
                 hangs += u32::from(run.outcome == Outcome::Timeout && shown.outcome != Outcome::Timeout);
                 let has = |b: &BranchId| run.covered.binary_search(b).is_ok();
                 if is_finding { run.outcome == shown.outcome } else { wanted.iter().all(has) }
@@ -308,13 +352,18 @@ impl<'w> Campaign<'w> {
             _ if is_first => SHORTEN_FINDING,
             _ => 0,
         };
-        let (short, runs) = shorten(&shown.input, most, &mut shows);
-        self.lock().ledger.reruns += u64::from(runs);
-        let mut attempt = journey::whole(short);
+        let (short, _) = shorten(&shown.input, most, &mut shows);
+        self.lock().shortened(number, runs, cpu);
+        // It was counted where it was come to.
+        let mut attempt = Attempt { again: true, ..journey::whole(short) };
         if matches!(shown.outcome, Outcome::Undefined(_)) {
             attempt.mode = Mode::Symbolic;
         }
-        self.run_unasked(worker, &attempt)
+        let (new, outcome) = self.run_unasked(worker, &attempt);
+        if is_finding && outcome == Some(shown.outcome) {
+            self.lock().ends.insert((shown.outcome, shown.crash_stack.clone()));
+        }
+        new
     }
 
     /// Runs once more, with a trace, what a cheap run showed, and takes it in; the branches it was the first to cover. Nothing
@@ -324,22 +373,23 @@ impl<'w> Campaign<'w> {
             return Vec::new();
         }
         let attempt = Attempt { again: true, ..Attempt::new(shown.input.clone(), cause(order)) };
-        self.run_unasked(worker, &attempt)
+        self.run_unasked(worker, &attempt).0
     }
 
-    /// Runs an attempt that no strategy asked for and takes it in; the branches that it was the first to cover.
-    fn run_unasked(&self, worker: &mut Worker<'_>, attempt: &Attempt) -> Vec<BranchId> {
+    /// Runs an attempt that no strategy asked for and takes it in; the branches that it was the first to cover, and how it ended.
+    fn run_unasked(&self, worker: &mut Worker<'_>, attempt: &Attempt) -> (Vec<BranchId>, Option<Outcome>) {
         match worker.run(attempt) {
             Ok(run) => {
+                let outcome = run.outcome;
                 let digest = worker.digest(attempt, run);
                 let number = worker.number;
                 let task = Task::Try(attempt.clone());
                 let unasked = Job { goal: None, asker: number, runner: number, failures: 0, task };
-                self.lock().take_in(&unasked, attempt, digest)
+                (self.lock().take_in(&unasked, attempt, digest), Some(outcome))
             }
             Err(error) => {
                 self.lock().emit(Event::RunFailed { cause: attempt.cause, what: error.to_string() });
-                Vec::new()
+                (Vec::new(), None)
             }
         }
     }

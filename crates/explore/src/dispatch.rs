@@ -194,6 +194,12 @@ impl State<'_> {
         self.config.budget.cpu.map(|budget| budget.saturating_sub(self.meter.total()))
     }
 
+    /// A worker's share of it, without what its job took so far.
+    pub fn cpu_share(&self, worker: u32) -> Option<Duration> {
+        let left = self.cpu_left()?.saturating_sub(self.meter.so_far(worker));
+        Some(left / self.alive.len().max(1) as u32)
+    }
+
     /// Whether there is something to look for besides branches: broken assumptions, accesses that may leave their objects, checks.
     fn has_other_goals(&self) -> bool {
         !(self.repairs.is_empty() && self.probes.is_empty() && self.known.map().checks.is_empty())
@@ -278,7 +284,23 @@ impl State<'_> {
         let own = self.known.map().n_own_branches();
         let mut covered = FixedBitSet::with_capacity(own);
         covered.extend((0..own).filter(|&b| coverage.has(BranchId(b as u32))));
-        journey::Order { seed: self.dice.number(), covered, runs: self.runs_left() }
+        let known = Arc::new(journey::Known { findings: self.findings.clone(), ends: self.ends.clone() });
+        let (runs, queries) = (self.share(self.runs_left()), self.share(self.queries_left()));
+        journey::Order { seed: self.dice.number(), covered, known, runs, queries }
+    }
+
+    /// A worker's share of what is left of a budget, as long as there is anything.
+    fn share(&self, left: Option<u64>) -> Option<u64> {
+        let workers = self.alive.len().max(1) as u64;
+        left.map(|left| if left == 0 { 0 } else { (left / workers).max(1) })
+    }
+
+    /// Queries of the budget that the journeys under way leave.
+    fn queries_left(&self) -> Option<u64> {
+        let of =
+            |job: &Job| if let Task::Journey(order) = &job.task { order.queries.unwrap_or(0) } else { 0 };
+        let out: u64 = self.current.values().map(of).sum();
+        self.config.budget.queries.map(|l| l.saturating_sub(self.ledger.queries + out))
     }
 
     /// Runs of the budget that the jobs under way leave.
@@ -288,7 +310,11 @@ impl State<'_> {
 
     /// Runs that the jobs under way may make.
     fn runs_out(&self) -> u64 {
-        let of = |job: &Job| if let Task::Cheap(order) = &job.task { order.runs.into() } else { 1 };
+        let of = |job: &Job| match &job.task {
+            Task::Cheap(order) => order.runs.into(),
+            Task::Journey(order) => order.runs.unwrap_or(1),
+            _ => 1,
+        };
         self.current.values().map(of).sum()
     }
 

@@ -64,7 +64,7 @@ fn key(outcome: Outcome, stack: &[String], last: Option<Step>) -> Key {
 }
 
 /// The findings of a campaign.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Findings {
     known: FxHashMap<(Outcome, Key), usize>,
     all: Vec<Finding>,
@@ -142,6 +142,11 @@ impl Findings {
             finding.input_len = input_len;
         }
         Sighting { id: finding.id, first: false, best, stack }
+    }
+
+    /// Whether it is one of these.
+    pub fn has(&self, id: FindingId) -> bool {
+        id.0 < self.next
     }
 
     /// All findings, in the order they were first seen.

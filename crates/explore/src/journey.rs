@@ -16,6 +16,7 @@
 use crate::archive::{Archive, Kept};
 use crate::balance::{self, Balance, Samples};
 use crate::config::{Config, Hybrid};
+use crate::findings::Findings;
 use crate::lifted::LiftedRuns;
 use crate::random::Dice;
 use crate::search_from::{Search, search};
@@ -29,7 +30,9 @@ use solve::Solver;
 use std::sync::Arc;
 use std::time::Duration;
 use strategy::Letters;
-use trace::{Advance, Advanced, Input, Mode, Object, ObjectKind, Run, SnapshotId, Target, TargetError};
+use trace::{
+    Advance, Advanced, Input, Mode, Object, ObjectKind, Outcome, Run, SnapshotId, Target, TargetError,
+};
 
 /// Most input statements of a leg where patience is not a number: two to this power.
 const BLOCK_BITS: u64 = 8;
@@ -47,8 +50,29 @@ pub struct Order {
     pub seed: u64,
     /// What the campaign covers.
     pub covered: FixedBitSet,
-    /// Runs that are left of the budget.
+    /// What it found.
+    pub known: Arc<Known>,
+    /// Runs that are left of the budget, for this leg.
     pub runs: Option<u64>,
+    /// Queries that are.
+    pub queries: Option<u64>,
+}
+
+/// Findings that nobody has to look for any more.
+#[derive(Clone, Debug, Default)]
+pub struct Known {
+    /// Those of the campaign.
+    pub findings: Findings,
+    /// How runs of journeys ended that came to one, and where.
+    pub ends: FxHashSet<(Outcome, Vec<u64>)>,
+}
+
+impl Known {
+    /// Whether a run ended as another one did. (Where a check failed is not told by the end.)
+    pub fn has(&self, run: &Run) -> bool {
+        let is_check = matches!(run.outcome, Outcome::Undefined(_));
+        !is_check && self.ends.contains(&(run.outcome, run.crash_stack.clone()))
+    }
 }
 
 /// What of the session a leg needs.
@@ -59,6 +83,8 @@ pub struct Around<'a> {
     pub clock: &'a (dyn Fn() -> Duration + Sync + 'a),
     /// CPU time of the calling thread.
     pub cpu: &'a (dyn Fn() -> Duration + Sync + 'a),
+    /// Told of each run of the program, and of the CPU time that it took.
+    pub ran: &'a (dyn Fn(Duration) + Sync + 'a),
     /// Whether the leg is to end.
     pub stop: &'a (dyn Fn() -> bool + Sync + 'a),
 }
@@ -186,7 +212,7 @@ impl<'w> Travels<'w> {
             journey = self.archive.visit().map(|kept| Journey::from_kept(kept, is_due));
         }
         let began = (around.cpu)();
-        let stretch = Stretch { order, config: with.config, archive: &mut self.archive, stop: around.stop };
+        let stretch = Stretch { order, config: with.config, archive: &mut self.archive, around };
         let result = match journey {
             Some(journey) if journey.searches => Ok(Some(journey)),
             Some(journey) if returns && !journey.ahead.is_empty() => {
@@ -212,11 +238,13 @@ impl<'w> Travels<'w> {
         };
         let Some(mut journey) = journey else { return Ok(leg) };
         let is_due = is_due || journey.searches || journey.rest.is_over(&with.config.hybrid);
-        if is_due && !(around.stop)() {
-            journey.searches = false;
+        journey.searches = false;
+        let may_search = order.runs.is_none_or(|n| n > leg.runs) && order.queries != Some(0);
+        if is_due && may_search && !(around.stop)() {
             let growth = if returns { self.balance.search_length() } else { self.growth };
             let runs = with.config.hybrid.search_runs.saturating_mul(growth.clamp(1, MOST_GROWTH));
-            let (runs, began) = (u64::from(runs), (around.cpu)());
+            let runs = order.runs.map_or(runs.into(), |left| u64::from(runs).min(left - leg.runs));
+            let began = (around.cpu)();
             let found = seek(target.as_mut(), &mut journey, order, around, &mut with, runs, dice.number());
             let (found, is_new) = match found {
                 Ok(found) => found,
@@ -249,8 +277,7 @@ struct Stretch<'a> {
     order: &'a Order,
     config: &'a Config,
     archive: &'a mut Archive,
-    /// Whether it is to end.
-    stop: &'a (dyn Fn() -> bool + Sync + 'a),
+    around: &'a Around<'a>,
 }
 
 impl Stretch<'_> {
@@ -287,14 +314,25 @@ impl Stretch<'_> {
         // The paper's random inputs are uniform. Without its patience every other stretch comes back to values given before: of
         // 2^32 keys no two are alike by chance.
         let repeats = hybrid.patience.is_none() && dice.number().is_multiple_of(2);
-        let way = Way { from, behind, input: &input, value_seed, repeats, idle: rest.idle, freeze_at_end };
         let freeze_at = match hybrid.patience {
             Some(_) => 0,
             // Searches are to begin at all depths: what is asked early, and what a program that soon ends asks, too.
             None if is_due => 1 << (dice.number() % (BLOCK_BITS + 1)),
             None => 1 << BLOCK_BITS,
         };
-        let (advanced, behind) = self.go(target, way, freeze_at, leg)?;
+        let (input, idle) = (&input, rest.idle);
+        let way = Way {
+            from,
+            behind,
+            input,
+            value_seed,
+            repeats,
+            idle,
+            freeze_at,
+            freeze_behind: false,
+            freeze_at_end,
+        };
+        let (advanced, behind) = self.go(target, way, leg)?;
         samples.add(&advanced);
         let rest = Rest { idle: advanced.idle };
         let mut at = advanced.snapshot;
@@ -315,7 +353,6 @@ impl Stretch<'_> {
         leg: &mut Leg,
     ) -> Result<Option<Journey>, TargetError> {
         let Journey { at, behind, ahead, .. } = journey;
-        let values = ahead.objects.iter().filter(|o| o.kind == ObjectKind::Value).count() as u32;
         let way = Way {
             from: Some(at),
             behind,
@@ -323,9 +360,11 @@ impl Stretch<'_> {
             value_seed: self.order.seed,
             repeats: false,
             idle: 0,
+            freeze_at: 0,
+            freeze_behind: true,
             freeze_at_end: has_stream(&ahead),
         };
-        let (advanced, behind) = self.go(target, way, values, leg)?;
+        let (advanced, behind) = self.go(target, way, leg)?;
         let Some(at) = advanced.snapshot else { return Ok(None) };
         let room = self.archive.keep(at, behind.clone());
         if let (Some(old), Some(snapshots)) = (room, target.snapshots()) {
@@ -339,7 +378,6 @@ impl Stretch<'_> {
         &self,
         target: &mut dyn Target,
         way: Way<'_>,
-        freeze_at: u32,
         leg: &mut Leg,
     ) -> Result<(Advanced, Input), TargetError> {
         let (hybrid, covered) = (&self.config.hybrid, &self.order.covered);
@@ -354,23 +392,26 @@ impl Stretch<'_> {
             known: &known,
             patience: hybrid.patience.unwrap_or(0),
             idle: way.idle,
-            freeze_at,
+            freeze_at: way.freeze_at,
+            freeze_behind: way.freeze_behind,
             freeze_at_end: way.freeze_at_end,
             max_inputs: hybrid.max_inputs.saturating_sub(used).max(1),
-            stop: self.stop,
+            stop: self.around.stop,
         })?;
         if let Some(from) = way.from.filter(|&from| !self.archive.has(from)) {
             snapshots.forget(from);
         }
         leg.runs += 1;
         leg.cpu += advanced.run.cpu;
+        (self.around.ran)(advanced.run.cpu);
         leg.refused = advanced.refused.clone().or(leg.refused.take());
         let is_new = advanced.run.covered.iter().any(|&b| !known(b));
         let mut behind = joined(way.behind, &advanced.run.input);
         if advanced.snapshot.is_some() && has_stream(&behind) {
             stream(&mut behind).truncate(advanced.stream_at as usize);
         }
-        if is_new || (advanced.snapshot.is_none() && advanced.run.outcome.is_finding()) {
+        let is_found = advanced.snapshot.is_none() && advanced.run.outcome.is_finding();
+        if is_new || (is_found && !self.order.known.has(&advanced.run)) {
             leg.shown.push(Run { input: behind.clone(), ..advanced.run.clone() });
         }
         Ok((advanced, behind))
@@ -385,6 +426,8 @@ struct Way<'a> {
     value_seed: u64,
     repeats: bool,
     idle: u32,
+    freeze_at: u32,
+    freeze_behind: bool,
     freeze_at_end: bool,
 }
 
@@ -403,10 +446,13 @@ fn seek(
         config: with.config,
         snapshot: journey.at,
         covered: &order.covered,
-        runs: order.runs.map_or(runs, |left| left.min(runs)).max(1),
+        known: &order.known,
+        runs,
+        queries: order.queries,
         seed,
         clock: around.clock,
         cpu: around.cpu,
+        ran: around.ran,
         stop: around.stop,
         symbolize: with.symbolize,
     };
@@ -457,7 +503,6 @@ const NO_SNAPSHOTS: &str = "the program cannot be frozen: strategy hybrid needs 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use trace::Outcome;
 
     #[test]
     fn with_a_patience_statements_are_counted() {

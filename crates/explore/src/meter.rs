@@ -112,8 +112,24 @@ impl<'w> Meter<'w> {
 
     /// It made so many runs of a journey, which took so much CPU.
     pub fn journey(&mut self, worker: u32, runs: u64, cpu: Duration) {
+        self.again(worker, runs, cpu);
+        self.add(worker, 0, runs);
+    }
+
+    /// It made so many runs again, without a trace, which took so much CPU.
+    pub fn again(&mut self, worker: u32, runs: u64, cpu: Duration) {
         self.program(worker, runs * PROCESS + cpu.as_micros() as u64);
-        self.add(worker, runs * RUN, runs);
+        self.add(worker, runs * RUN, 0);
+    }
+
+    /// What its job took so far, in time; called by its thread.
+    pub fn so_far(&self, worker: u32) -> Duration {
+        Duration::from_micros(self.measured(worker).work)
+    }
+
+    /// What a run of the program takes that says so of itself.
+    pub fn of_run(cpu: Duration) -> Duration {
+        Duration::from_micros(PROCESS) + cpu
     }
 
     /// Work of all jobs that are over.

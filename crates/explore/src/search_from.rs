@@ -1,12 +1,13 @@
 //! A search from a snapshot: a session within the session, whose program begins where a run was frozen.
 //!
 //! Any strategy will do ([`crate::config::Hybrid::search`]); path tree, inputs and traces are those behind the snapshot, and are
-//! forgotten with it. It ends when a branch is covered that the campaign has not, when something is found, when its
-//! runs are used up or nothing is left to try.
+//! forgotten with it. It ends when a branch is covered that the campaign has not, when something is found that it did not know,
+//! when its runs or queries are used up or nothing is left to try.
 
 use crate::campaign::Campaign;
 use crate::config::{Budget, Config};
 use crate::cycle::{Turn, cycle};
+use crate::journey::Known;
 use crate::lifted::LiftedRuns;
 use crate::state::State;
 use crate::witness::Kept;
@@ -34,14 +35,20 @@ pub struct Search<'a> {
     pub snapshot: SnapshotId,
     /// What the campaign covers.
     pub covered: &'a FixedBitSet,
+    /// What the campaign found.
+    pub known: &'a Known,
     /// Most runs.
     pub runs: u64,
+    /// Most queries.
+    pub queries: Option<u64>,
     /// Of random numbers.
     pub seed: u64,
     /// Time since the session began.
     pub clock: &'a (dyn Fn() -> Duration + Sync + 'a),
     /// CPU time of the calling thread.
     pub cpu: &'a (dyn Fn() -> Duration + Sync + 'a),
+    /// Told of each run of the program, and of the CPU time that it took.
+    pub ran: &'a (dyn Fn(Duration) + Sync + 'a),
     /// Whether somebody asked to stop.
     pub stop: &'a (dyn Fn() -> bool + Sync + 'a),
     /// Names stack frames.
@@ -74,13 +81,19 @@ pub fn search(
         options: strategy::Options { mutants: false, ..order.config.options },
         seed: order.seed,
         jobs: 1,
-        budget: Budget { runs: Some(order.runs), time: order.config.budget.time, ..Budget::default() },
+        budget: Budget {
+            runs: Some(order.runs),
+            queries: order.queries,
+            time: order.config.budget.time,
+            ..Budget::default()
+        },
         seeds: Vec::new(),
         shape: Input::default(),
         stop_when_covered: false,
         ..order.config.clone()
     };
-    let mut catch = Catch { covered: order.covered, runs: Vec::new(), caught: Arc::default() };
+    let mut catch =
+        Catch { covered: order.covered, known: order.known, runs: Vec::new(), caught: Arc::default() };
     let mut silence = Silence;
     let strategies = strategy::make(config.strategy, 1, config.seed, config.options);
     let caught = catch.caught.clone();
@@ -88,6 +101,7 @@ pub fn search(
     let mut state = State::new(&config, order.map.clone(), strategies, 0, &mut silence, &mut catch, None);
     let covered: Vec<BranchId> = order.covered.ones().map(|b| BranchId(b as u32)).collect();
     state.known.cover(&covered, &[]);
+    state.findings = order.known.findings.clone();
     let first = if order.config.shape.objects.iter().any(|o| o.kind == ObjectKind::Stdin) {
         // More of it is asked for where it ends; letters lead further than other bytes.
         let length = STREAM_BYTES * hybrid.lookahead as usize;
@@ -115,6 +129,7 @@ pub fn search(
         value_seed: order.seed,
         max_inputs: hybrid.lookahead.max(1),
         cpu: &cpu,
+        ran: order.ran,
     };
     lifted.begin_anew();
     let own = (std::mem::replace(solver, idle(0)), std::mem::replace(lifted, LiftedRuns::new(0, 0)));
@@ -159,6 +174,7 @@ struct FromSnapshot<'a> {
     value_seed: u64,
     max_inputs: u32,
     cpu: &'a std::cell::Cell<Duration>,
+    ran: &'a (dyn Fn(Duration) + Sync + 'a),
 }
 
 impl Target for FromSnapshot<'_> {
@@ -171,6 +187,7 @@ impl Target for FromSnapshot<'_> {
         let run = snapshots
             .run_from(self.snapshot, &Request { input: request.input, mode, value_seed, max_inputs })?;
         self.cpu.set(self.cpu.get() + run.cpu);
+        (self.ran)(run.cpu);
         Ok(run)
     }
 }
@@ -178,6 +195,7 @@ impl Target for FromSnapshot<'_> {
 /// Keeps what the search is for.
 struct Catch<'a> {
     covered: &'a FixedBitSet,
+    known: &'a Known,
     runs: Vec<Run>,
     caught: Arc<AtomicBool>,
 }
@@ -197,7 +215,10 @@ impl RunStore for Catch<'_> {
         }
     }
 
-    fn finding(&mut self, _: FindingId, _: RunId, run: &Run, _: &[String]) {
+    fn finding(&mut self, id: FindingId, _: RunId, run: &Run, _: &[String]) {
+        if self.known.findings.has(id) || self.known.has(run) {
+            return;
+        }
         if !self.runs.iter().any(|r| r.input == run.input) {
             self.take(run);
         }
@@ -209,4 +230,53 @@ struct Silence;
 
 impl Sink for Silence {
     fn emit(&mut self, _: Event, _: Measured) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::findings::Findings;
+    use trace::Outcome;
+
+    fn ended(outcome: Outcome, stack: &[u64], covered: &[u32]) -> Run {
+        Run {
+            input: Input::default(),
+            outcome,
+            covered: covered.iter().map(|&b| BranchId(b)).collect(),
+            entered: Vec::new(),
+            indirect_calls: Vec::new(),
+            trace: None,
+            past_end: Vec::new(),
+            crash_stack: stack.to_vec(),
+            cpu: Duration::ZERO,
+            max_rss: 0,
+        }
+    }
+
+    #[test]
+    fn what_is_known_ends_no_search() {
+        let mut known = Known::default();
+        let frames = ["parse".to_owned()];
+        let id = known.findings.add(RunId(0), Outcome::Abort, &frames, None, 9).id;
+        known.ends.insert((Outcome::Signal(11), vec![7]));
+        let mut covered = FixedBitSet::with_capacity(4);
+        covered.insert(0);
+        let caught = |told: &dyn Fn(&mut Catch<'_>)| {
+            let mut catch =
+                Catch { covered: &covered, known: &known, runs: Vec::new(), caught: Arc::default() };
+            told(&mut catch);
+            (catch.runs.len(), catch.caught.load(Ordering::Relaxed))
+        };
+        let finding = |id, outcome, at| {
+            caught(&|c| c.finding(FindingId(id), RunId(0), &ended(outcome, &[at], &[]), &[]))
+        };
+        assert_eq!(finding(id.0, Outcome::Abort, 1), (0, false), "a shorter way to it");
+        assert_eq!(finding(5, Outcome::Signal(11), 7), (0, false));
+        assert_eq!(finding(5, Outcome::Signal(11), 8), (1, true), "somewhere else");
+        assert_eq!(finding(5, Outcome::Abort, 7), (1, true), "ended otherwise");
+        let mut again: Findings = known.findings.clone();
+        assert!(!again.add(RunId(1), Outcome::Abort, &frames, None, 1).first);
+        let keeps = |b| caught(&|c| c.keep(RunId(0), &ended(Outcome::Exit(0), &[], &[b]), Kept::New));
+        assert_eq!((keeps(0), keeps(1)), ((0, false), (1, true)));
+    }
 }

@@ -75,6 +75,8 @@ pub struct State<'w> {
     losses: Losses,
     /// Ends and stacks of findings that journeys came to.
     arrived: FxHashSet<(Outcome, Vec<u64>)>,
+    /// Those of them that were seen again in a run from the start.
+    pub(crate) ends: FxHashSet<(Outcome, Vec<u64>)>,
     /// Why runs could not be frozen, as far as was told.
     refusals: BTreeSet<String>,
     /// How many branches contradict one, as far as was told.
@@ -142,6 +144,7 @@ impl<'w> State<'w> {
             findings: Findings::default(),
             losses: Losses::default(),
             arrived: FxHashSet::default(),
+            ends: FxHashSet::default(),
             refusals: BTreeSet::new(),
             contradictions: FxHashMap::default(),
             symbolic: FixedBitSet::with_capacity(n_conds),
@@ -398,6 +401,12 @@ impl<'w> State<'w> {
             let what = format!("a run could not be frozen: {why}");
             self.emit(Event::RunFailed { cause: Cause::Journey, what });
         }
+    }
+
+    /// Takes note of runs that were made to shorten an input.
+    pub fn shortened(&mut self, worker: u32, runs: u32, cpu: Duration) {
+        self.meter.again(worker, runs.into(), cpu);
+        self.ledger.reruns += u64::from(runs);
     }
 
     /// Whether no journey came to a finding like this before.

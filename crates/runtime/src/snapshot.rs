@@ -137,7 +137,9 @@ fn freeze_if_due(reason: bool) {
 #[cold]
 fn watch() {
     if freezes() {
-        freeze_if_due(false);
+        // SAFETY: attached.
+        let flags = unsafe { (*state::header()).flags };
+        freeze_if_due(flags & run_flags::FREEZES_BEHIND != 0 && values::are_used_up());
     }
     let (done, most) = (DONE.load(Relaxed), MOST.load(Relaxed));
     if (most != 0 && done >= most) || hurries() {

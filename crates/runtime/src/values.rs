@@ -24,6 +24,11 @@ pub fn reset() {
     NEXT.store(0, Relaxed);
 }
 
+/// Whether all values that were provided have been asked for.
+pub fn are_used_up() -> bool {
+    state::find_object(ObjectKind::Value, NEXT.load(Relaxed)).is_none()
+}
+
 /// Fills `len` bytes at `to` with the next value and labels them.
 ///
 /// # Safety

@@ -344,6 +344,8 @@ pub mod run_flags {
     /// With [`RANDOM_VALUES`]: every other value drawn is one that the program was given before at a place of the same name and
     /// size, if there is one.
     pub const REPEATS: u32 = 16;
+    /// With [`FREEZES`]: freeze where a value is asked for beyond those provided.
+    pub const FREEZES_BEHIND: u32 = 32;
 }
 
 /// First page of the shared mapping.

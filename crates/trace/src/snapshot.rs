@@ -26,6 +26,8 @@ pub struct Advance<'a> {
     pub idle: u32,
     /// It freezes after so many input statements at the latest; 0: not for that reason.
     pub freeze_at: u32,
+    /// It freezes where it asks for a value beyond those of the input.
+    pub freeze_behind: bool,
     /// It freezes where it comes to the end of standard input: there is more to be had.
     pub freeze_at_end: bool,
     /// It ends quietly when it asks for more input than so many statements; 0: no limit.

@@ -240,6 +240,7 @@ impl Snapshots for ForkServer {
         let more = Orders {
             flags: run_flags::FREEZES
                 | if order.freeze_at_end { run_flags::FREEZES_AT_END } else { 0 }
+                | if order.freeze_behind { run_flags::FREEZES_BEHIND } else { 0 }
                 | if order.repeats { run_flags::REPEATS } else { 0 },
             patience: order.patience,
             freeze_at: order.freeze_at,

@@ -104,6 +104,52 @@ fn the_papers_algorithm_with_its_numbers() {
     }
 }
 
+/// Words that are values, and lines of standard input, in turns, each of which is to be right.
+const MIXED: &str = r#"
+    #include <spelunk.h>
+    #include <stdlib.h>
+    #include <unistd.h>
+    int main(void) {
+        for (int state = 0;;) {
+            unsigned first = spelunk_uint("first"), last = spelunk_uint("last");
+            char line[3];
+            if (read(0, line, 3) != 3) return 1;
+            if (state == 0 && first == 0x13579bdf && last == ~first && line[1] == 'a') state = 1;
+            else if (state == 1 && first == 0xfedcba98 && last == ~first && line[1] == 'b') state = 2;
+            else if (state == 2 && first == 0x01234567 && last == ~first && line[1] == 'c') abort();
+        }
+    }"#;
+
+#[test]
+fn values_and_lines_in_turns() {
+    let place = Place::with(&[("mixed.c", MIXED)]);
+    let input = found(&place, "mixed.c", "c", &["--stdin"]);
+    assert!(!input.is_empty());
+}
+
+/// The totals of a campaign.
+fn totals(place: &Place, out: &str, options: &[&str]) -> serde_json::Value {
+    let args = ["explore", "machine.c", "--strategy", "hybrid", "--seed", "1", "--no-check", "--out", out];
+    place.spelunk(&[&args[..], options].concat()).exits(0);
+    let text = std::fs::read(place.path(out).join("summary.json")).expect("a summary");
+    serde_json::from_slice::<serde_json::Value>(&text).expect("JSON")["ledger"].clone()
+}
+
+#[test]
+fn budgets_hold_within_searches() {
+    // A machine that nobody gets through: every search would go on for long.
+    let hard = MACHINE.replace("if (state == 4", "if (key * key * key == 251 && state == 4");
+    let place = Place::with(&[("machine.c", &hard)]);
+    for (out, runs, jobs) in [("one", "150", "1"), ("three", "150", "3")] {
+        let ledger = totals(&place, out, &["--runs", runs, "--jobs", jobs]);
+        assert_eq!(ledger["runs"], 150, "{jobs}: {ledger}");
+    }
+    let ledger = totals(&place, "queries", &["--queries", "12", "--runs", "20000"]);
+    let (queries, runs) = (ledger["queries"].as_u64().expect("a number"), ledger["runs"].as_u64());
+    assert!((12..=20).contains(&queries), "to within a flip: {ledger}");
+    assert!(runs < Some(20_000), "{ledger}");
+}
+
 #[test]
 fn lines_of_standard_input() {
     for (name, read_line) in [("read", BY_READ), ("stream", BY_STREAM)] {
