@@ -17,6 +17,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 #include "llvm/Transforms/Utils/SplitModule.h"
 #include <atomic>
@@ -48,6 +49,45 @@ extern "C" LLVMBasicBlockRef sp_split_edge(LLVMValueRef terminator, unsigned k) 
 // Removes the phi entries for one edge from `predecessor`; phis without entries stay.
 extern "C" void sp_forget_predecessor(LLVMBasicBlockRef block, LLVMBasicBlockRef predecessor) {
   unwrap(block)->removePredecessor(unwrap(predecessor), true);
+}
+
+// A second copy of the function's code, over the same static stack variables, that nothing jumps to. Returns its first
+// block, or null where there cannot be two: addresses of blocks, calls that return twice or must not be copied.
+extern "C" LLVMBasicBlockRef sp_copy_code(LLVMValueRef function) {
+  auto *F = cast<Function>(unwrap(function));
+  std::vector<BasicBlock *> blocks;
+  for (BasicBlock &B : *F) {
+    if (B.hasAddressTaken()) return nullptr;
+    for (Instruction &I : B) {
+      if (isa<CallBrInst>(I) || isa<IndirectBrInst>(I)) return nullptr;
+      auto *C = dyn_cast<CallBase>(&I);
+      if (C && (C->cannotDuplicate() || C->isConvergent() || C->hasFnAttr(Attribute::ReturnsTwice))) return nullptr;
+    }
+    blocks.push_back(&B);
+  }
+  ValueToValueMapTy map;
+  SmallVector<BasicBlock *> copies;
+  for (BasicBlock *B : blocks) {
+    copies.push_back(CloneBasicBlock(B, map, "", F));
+    map[B] = copies.back();
+  }
+  for (Instruction &I : F->getEntryBlock())
+    if (auto *A = dyn_cast<AllocaInst>(&I); A && A->isStaticAlloca()) {
+      cast<Instruction>(map[A])->eraseFromParent();
+      map[A] = A;
+    }
+  remapInstructionsInBlocks(copies, map);
+  return wrap(copies[0]);
+}
+
+// Before `at`, in the function's first block: if (cond) goto `other`.
+extern "C" void sp_leave_for(LLVMValueRef cond, LLVMValueRef at, LLVMBasicBlockRef other) {
+  auto *I = cast<Instruction>(unwrap(at));
+  BasicBlock *head = I->getParent();
+  BasicBlock *rest = head->splitBasicBlock(I->getIterator());
+  auto *jump = BranchInst::Create(unwrap(other), rest, unwrap(cond));
+  jump->setDebugLoc(I->getDebugLoc());
+  ReplaceInstWithInst(head->getTerminator(), jump);
 }
 
 extern "C" LLVMValueRef sp_first_insertion(LLVMBasicBlockRef block) {

@@ -7,8 +7,8 @@
 
 use crate::{event, lock, state};
 use core::ptr::null_mut;
-use core::sync::atomic::{AtomicPtr, AtomicU32, Ordering::Relaxed};
-use trace_abi::{Node, Op, PackedNode, Reason};
+use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, Ordering::Relaxed};
+use trace_abi::{Node, Op, PackedNode, Reason, labelled};
 
 /// Slots of the table, as a power of two: 128 KiB, which stay in the second-level cache beside all else. (With four times as many
 /// bzip2 has 0.6 % fewer nodes, and takes a tenth longer.)
@@ -21,6 +21,15 @@ static TABLE: AtomicPtr<u64> = AtomicPtr::new(null_mut());
 /// Nodes in use; mirrored in the header, which the program might scribble over.
 static COUNT: AtomicU32 = AtomicU32::new(1);
 
+/// [`trace_abi::LABELLED_SYMBOL`]: read by instrumented code.
+#[cfg_attr(spelunk_staticlib, unsafe(export_name = "__sp_labelled"))]
+pub static LABELLED: AtomicU8 = AtomicU8::new(0);
+
+/// From here on labels may come into being at any time, not only where the program's own sequence of calls asks for input.
+pub fn interrupts() {
+    LABELLED.fetch_or(labelled::INTERRUPTS, Relaxed);
+}
+
 /// Forgets all nodes: the start of a run.
 pub fn reset() {
     let old = TABLE.swap(null_mut(), Relaxed);
@@ -29,6 +38,7 @@ pub fn reset() {
         unsafe { crate::libc::munmap(old.cast(), 8 << BITS) };
     }
     COUNT.store(1, Relaxed);
+    LABELLED.fetch_and(!labelled::LABELS, Relaxed);
 }
 
 /// The table, made when first needed; null if there is no memory.
@@ -40,6 +50,7 @@ fn table() -> *mut u64 {
 
 #[cold]
 fn new_table() -> *mut u64 {
+    LABELLED.fetch_or(labelled::LABELS, Relaxed);
     let new = state::map_anonymous(8 << BITS).cast::<u64>();
     TABLE.store(new, Relaxed);
     new

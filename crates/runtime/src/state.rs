@@ -261,6 +261,7 @@ pub fn begin_run_at(objects: u64) {
     };
     if node::count() > 1 {
         shadow::forget_everything();
+        crate::tls::clear();
     }
     index_objects(objects);
     lock::reset();

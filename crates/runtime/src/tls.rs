@@ -64,6 +64,12 @@ pub fn set_ret(label: u32) {
     unsafe { (*tls()).ret[0] = label };
 }
 
+/// Empties the record of this thread: no label of an earlier run is left in it.
+pub fn clear() {
+    // SAFETY: as above; all zero is a record without labels.
+    unsafe { tls().write_bytes(0, 1) };
+}
+
 /// Zeroes every return label.
 pub fn clear_ret() {
     // SAFETY: as above.

@@ -9,6 +9,17 @@
 pub const MODULE_SYMBOL: &str = "__sp_module";
 /// The thread-local [`Tls`] record, initial-exec.
 pub const TLS_SYMBOL: &str = "__sp_tls";
+/// A byte of the runtime's with the flags of [`labelled`]: while it is 0, functions run code of theirs that knows no labels.
+pub const LABELLED_SYMBOL: &str = "__sp_labelled";
+
+/// Why code with labels has to run.
+pub mod labelled {
+    /// The run has made a label.
+    pub const LABELS: u8 = 1;
+    /// Another thread or a signal's handler may make one between any two instructions.
+    pub const INTERRUPTS: u8 = 2;
+}
+
 /// Prefix of library models: a call of `strlen` becomes a call of `__spm_strlen` (see [`crate::MODELED`]).
 pub const MODEL_PREFIX: &str = "__spm_";
 /// What the program's own `main` is renamed to; the runtime brings its own `main`.

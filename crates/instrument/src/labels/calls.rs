@@ -92,9 +92,7 @@ impl Body<'_, '_> {
             return Target::Indirect;
         }
         if self.env.instrumented.contains(&callee) {
-            let replaceable =
-                matches!(callee.linkage(), Linkage::LLVMWeakAnyLinkage | Linkage::LLVMLinkOnceAnyLinkage);
-            return if replaceable { Target::Follows } else { Target::Own };
+            return if is_replaceable(callee) { Target::Follows } else { Target::Own };
         }
         let name = callee.name();
         if name.starts_with(MODEL_PREFIX) || trace_abi::PROVIDED.contains(&name.as_str()) {
@@ -103,7 +101,7 @@ impl Body<'_, '_> {
             Target::SetJump
         } else if super::jumps::LONG.contains(&name.as_str()) {
             Target::LongJump
-        } else if QUIET.iter().any(|q| name.starts_with(q)) {
+        } else if is_quiet(&name) {
             Target::Quiet
         } else {
             Target::External
@@ -314,6 +312,16 @@ impl Body<'_, '_> {
         };
         i.arguments().into_iter().enumerate().filter(may_write).map(|(_, v)| v).take(MAX_POINTERS).collect()
     }
+}
+
+/// Whether a function without bitcode or model is of no interest.
+pub fn is_quiet(name: &str) -> bool {
+    QUIET.iter().any(|q| name.starts_with(q))
+}
+
+/// Whether the linker may put another definition in the place of this one.
+pub fn is_replaceable(function: Value) -> bool {
+    matches!(function.linkage(), Linkage::LLVMWeakAnyLinkage | Linkage::LLVMLinkOnceAnyLinkage)
 }
 
 /// Where code after a call goes; `None` if there is no such place.

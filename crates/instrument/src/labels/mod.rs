@@ -9,6 +9,9 @@
 //! 3. an address is no value that anybody wants a label of: accesses pass its parts on ([`index`]);
 //! 4. shadow is read before it is written, so stores of concrete data never dirty it ([`memory`]).
 //!
+//! Functions during which no label can come into being have their code twice ([`concrete`]): before the first label of a run
+//! nothing is tested but that.
+//!
 //! Vectors and aggregates carry one label per scalar in them ([`shape`]); how labels pass through an
 //! instruction is a table ([`rules`]); calls pass labels as `trace_abi::Tls` says ([`calls`]).
 
@@ -17,6 +20,7 @@ mod atomics;
 mod body;
 mod calls;
 mod cold;
+mod concrete;
 mod copies;
 mod env;
 mod extent;
@@ -40,8 +44,14 @@ pub fn instrument(module: &Module, ids: &FxHashMap<String, u32>) {
     let functions: Vec<Value> =
         module.functions().into_iter().filter(|&f| crate::prepare::is_instrumented(f)).collect();
     let env = env::Env::new(module, &functions);
+    let concrete = concrete::Concrete::new(&env, &functions);
+    concrete.mark_interrupters(&env, &functions);
     for &function in &functions {
         let id = ids.get(&function.name()).copied().unwrap_or(0);
+        let copy = concrete.copy(function);
         body::Body::new(&env, function, id).run();
+        if let Some(copy) = copy {
+            concrete.join(&env, function, copy);
+        }
     }
 }

@@ -8,6 +8,8 @@ unsafe extern "C" {
     pub fn sp_split_if_then(cond: LLVMValueRef, at: LLVMValueRef) -> LLVMValueRef;
     pub fn sp_split_edge(terminator: LLVMValueRef, k: u32) -> LLVMBasicBlockRef;
     pub fn sp_forget_predecessor(block: LLVMBasicBlockRef, predecessor: LLVMBasicBlockRef);
+    pub fn sp_copy_code(function: LLVMValueRef) -> LLVMBasicBlockRef;
+    pub fn sp_leave_for(cond: LLVMValueRef, at: LLVMValueRef, other: LLVMBasicBlockRef);
     pub fn sp_first_insertion(block: LLVMBasicBlockRef) -> LLVMValueRef;
     pub fn sp_is_inline_asm(call: LLVMValueRef) -> i32;
     pub fn sp_is_static_alloca(alloca: LLVMValueRef) -> i32;

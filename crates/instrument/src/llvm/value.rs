@@ -480,6 +480,11 @@ impl Value {
         ll!(LLVMSetThreadLocalMode(self.0, llvm_sys::LLVMThreadLocalMode::LLVMInitialExecTLSModel));
     }
 
+    /// Hides a global from other shared objects, so that its address is known when the executable is linked.
+    pub fn set_hidden(self) {
+        ll!(LLVMSetVisibility(self.0, llvm_sys::LLVMVisibility::LLVMHiddenVisibility));
+    }
+
     /// Initial value of a global variable that is defined here.
     pub fn initializer(self) -> Option<Value> {
         if self.is_global_variable() { non_null(ll!(LLVMGetInitializer(self.0))) } else { None }
@@ -596,6 +601,18 @@ impl Value {
     /// `if (condition) { cold block }` before this instruction; returns the terminator of the cold block.
     pub fn guard(self, condition: Value) -> Value {
         split_if_then(condition, self)
+    }
+
+    /// From before this instruction, which stands in its function's first block, goes to `other` if the condition holds.
+    pub fn leave_for(self, condition: Value, other: Block) {
+        ll!(shim::sp_leave_for(condition.0, self.0, other.0));
+    }
+
+    /// A second copy of this function's code over the same static stack variables, to which nothing jumps yet: its first
+    /// block. `None` where there cannot be two.
+    pub fn copy_code(self) -> Option<Block> {
+        let first = ll!(shim::sp_copy_code(self.0));
+        (!first.is_null()).then_some(Block(first))
     }
 
     /// A fresh block on edge `k` of this terminator.

@@ -46,6 +46,7 @@ unsafe fn create(
     label: u32,
 ) -> c_int {
     let Some(real) = calls::real_create() else { return 11 };
+    crate::node::interrupts();
     let Some(place) = ring::reserve() else {
         // SAFETY: as the caller promises; the thread is not ordered.
         return unsafe { real(thread, attributes, start, arg) };
