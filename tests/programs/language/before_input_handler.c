@@ -18,7 +18,7 @@ static void on_signal(int s) {
 __attribute__((noinline)) static int work(int rounds) {
     volatile int spin = 0;
     while (!ticks && spin < rounds) ++spin;
-    if (got[0] == 'J') fputs("SOLVED at once\n", stderr);
+    if (got[0] == 'J' && got[1] == 'L') fputs("SOLVED at once\n", stderr);
     return got[1];
 }
 int main(void) {
