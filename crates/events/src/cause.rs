@@ -67,6 +67,11 @@ pub enum Cause {
         /// New length in bytes.
         to: u64,
     },
+    /// As few of the parent's input events as still cover what its test is kept for.
+    Shortened {
+        /// Run whose input was shortened.
+        parent: RunId,
+    },
 }
 
 /// Where precision was lost, or what a trace check found fault with.

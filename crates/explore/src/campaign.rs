@@ -17,6 +17,7 @@ use crate::repair::Repair;
 use crate::shorten::shorten;
 use crate::state::State;
 use crate::task::{Attempt, Flip, Task};
+use crate::witness::Witness;
 use crate::worker::{Digest, Worker};
 use events::{Cause, EndReason, Event, RunId};
 use program::{BranchId, ProgramMap};
@@ -364,6 +365,36 @@ impl<'w> Campaign<'w> {
             self.lock().ends.insert((shown.outcome, shown.crash_stack.clone()));
         }
         new
+    }
+
+    /// Whether somebody asked to stop.
+    pub fn is_stopped(&self) -> bool {
+        (self.stop)()
+    }
+
+    /// The runs kept for their coverage.
+    pub fn witnesses(&self) -> Vec<Witness> {
+        self.lock().witnesses.all().to_vec()
+    }
+
+    /// The input of a run that was kept.
+    pub fn input(&self, run: RunId) -> Option<Input> {
+        self.lock().inputs.get(run)
+    }
+
+    /// Takes note of runs that were made to shorten an input.
+    pub fn shortened(&self, worker: u32, runs: u32, cpu: Duration) {
+        self.lock().shortened(worker, runs, cpu);
+    }
+
+    /// Takes in a run as a shorter one for what `run` is kept for; unless that is in the corpus already.
+    pub fn replace(&self, run: RunId, attempt: &Attempt, shorter: Run) -> Option<Witness> {
+        self.lock().replace(run, attempt, shorter)
+    }
+
+    /// The suite is to be built of these runs first.
+    pub fn prefer(&self, suite: Vec<RunId>) {
+        self.lock().preferred = suite;
     }
 
     /// Runs once more, with a trace, what a cheap run showed, and takes it in; the branches it was the first to cover. Nothing

@@ -13,6 +13,7 @@ use crate::cycle::{Turn, cycle};
 use crate::findings::{Finding, Findings};
 use crate::held::LockTime;
 use crate::random::first_inputs;
+use crate::shorter;
 use crate::state::State;
 use crate::witness::Witness;
 use crate::worker::{Setting, Worker};
@@ -36,6 +37,8 @@ pub struct Outcome {
     pub lock: LockTime,
     /// Runs kept for their coverage: what the suite is chosen from.
     pub witnesses: Vec<Witness>,
+    /// Those of them that the suite is built of, as far as they are confirmed; empty: all.
+    pub preferred: Vec<RunId>,
     /// Runs in which an access left its object without any sign of it: what AddressSanitizer is to be asked about.
     pub strayed: Vec<RunId>,
     /// Findings.
@@ -89,10 +92,21 @@ pub fn explore(config: &Config, map: Arc<ProgramMap>, world: World<'_>, earlier:
         }
         work(0, setting, &campaign);
     });
+    shorten(setting, &campaign);
     let (state, lock) = campaign.into_state();
     let (closed, inputs) = state.close();
-    let crate::state::Closed { why, ledger, arms, witnesses, strayed, findings } = closed;
-    Outcome { why, ledger, arms, lock, witnesses, strayed, findings, inputs }
+    let crate::state::Closed { why, ledger, arms, witnesses, preferred, strayed, findings } = closed;
+    Outcome { why, ledger, arms, lock, witnesses, preferred, strayed, findings, inputs }
+}
+
+/// Long tests of the suite made short, unless somebody waits for the end.
+fn shorten(setting: Setting<'_>, campaign: &Campaign<'_>) {
+    if !shorter::is_wanted(campaign) {
+        return;
+    }
+    // A target that fails now costs length and nothing else.
+    let work = || Worker::new(0, setting).map(|mut worker| shorter::shorten_suite(campaign, &mut worker));
+    let _ = catch_unwind(AssertUnwindSafe(work));
 }
 
 /// What is run before the strategy is asked: the earlier corpus, the seeds; without any, made-up inputs.

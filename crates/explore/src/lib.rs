@@ -32,6 +32,7 @@ mod repair;
 mod search_from;
 mod seen;
 mod shorten;
+mod shorter;
 mod state;
 pub mod suite;
 mod task;

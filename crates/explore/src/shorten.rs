@@ -23,6 +23,16 @@ pub fn shorten(input: &Input, most: u32, shows: &mut dyn FnMut(&Input) -> bool) 
     (search.input(&[&pieces]), most - left)
 }
 
+/// How many events an input has: values, and lines of standard input.
+pub fn events(input: &Input) -> usize {
+    let of = |o: &Object| match o.kind {
+        ObjectKind::Value => 1,
+        ObjectKind::Stdin => o.data.split_inclusive(|&b| b == b'\n').count(),
+        _ => 0,
+    };
+    input.objects.iter().map(of).sum()
+}
+
 /// Standard input as its lines; anything else as it is.
 fn lines(object: Object) -> Vec<Object> {
     if object.kind != ObjectKind::Stdin || object.data.is_empty() {

@@ -19,7 +19,7 @@ use crate::recent::{Recent, Recorded};
 use crate::repair::{self, Repair, Repairs};
 use crate::seen::Seen;
 use crate::task::{Attempt, Flip};
-use crate::witness::Witnesses;
+use crate::witness::{Witness, Witnesses};
 use crate::worker::Digest;
 use crate::world::RunStore;
 use events::{Cause, EndReason, Event, FlipAnswer, Ledger, LimitKind, Measured, Place, RunId, Sink};
@@ -70,7 +70,9 @@ pub struct State<'w> {
     pub(crate) fruitless: u32,
     /// What goals cost.
     pub(crate) meter: Meter<'w>,
-    witnesses: Witnesses,
+    pub(crate) witnesses: Witnesses,
+    /// What the suite is to be built of first.
+    pub(crate) preferred: Vec<RunId>,
     pub findings: Findings,
     losses: Losses,
     /// Ends and stacks of findings that journeys came to.
@@ -119,6 +121,7 @@ impl<'w> State<'w> {
         State {
             config,
             witnesses: Witnesses::new(map.n_own_branches()),
+            preferred: Vec::new(),
             known: Knowledge::new(map, limits),
             strategies,
             first: VecDeque::new(),
@@ -409,6 +412,28 @@ impl<'w> State<'w> {
         self.ledger.reruns += u64::from(runs);
     }
 
+    /// Takes in a run as a shorter one for what another is kept for.
+    pub fn replace(&mut self, parent: RunId, attempt: &Attempt, run: Run) -> Option<Witness> {
+        let id = RunId(self.next_run);
+        self.next_run += 1;
+        let witness = self.witnesses.keep(id, &run);
+        let done = Event::RunDone {
+            run: id,
+            cause: attempt.cause,
+            outcome: run.outcome,
+            input_len: run.input.len() as u64,
+            decisions: 0,
+            new_branches: 0,
+            kept: true,
+        };
+        let cpu_us = run.cpu.as_micros() as u64;
+        self.sink.emit(done, Measured { cpu_us, max_rss: run.max_rss, ..Measured::default() });
+        self.store.keep(id, &run, crate::witness::Kept::Spare);
+        self.inputs.keep(id, &run.input, Some(parent));
+        self.ledger.corpus += 1;
+        Some(witness)
+    }
+
     /// Whether no journey came to a finding like this before.
     pub fn is_first(&mut self, finding: &Run) -> bool {
         self.arrived.insert((finding.outcome, finding.crash_stack.clone()))
@@ -610,6 +635,7 @@ impl<'w> State<'w> {
             arms,
             ledger: self.ledger,
             witnesses: self.witnesses.into_all(),
+            preferred: self.preferred,
             strayed: self.strayed,
             findings: self.findings.into_all(),
         };
@@ -626,7 +652,9 @@ pub struct Closed {
     /// What the parts of the strategy cost and found.
     pub arms: Vec<ArmCount>,
     /// Runs kept for their coverage.
-    pub witnesses: Vec<crate::witness::Witness>,
+    pub witnesses: Vec<Witness>,
+    /// Those of them that the suite is to be built of first.
+    pub preferred: Vec<RunId>,
     /// Runs in which an access left its object and nothing showed.
     pub strayed: Vec<RunId>,
     /// Findings.

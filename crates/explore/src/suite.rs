@@ -54,29 +54,32 @@ pub struct SuiteTest {
 
 /// Builds the suite out of the witnesses of a campaign.
 ///
-/// `input` finds the input of a run; a run whose input is gone is rejected.
+/// It is built of the `preferred` runs, if there are any, and of others where one of these is rejected. `input` finds the input
+/// of a run; a run whose input is gone is rejected.
 pub fn build(
     witnesses: &[Witness],
+    preferred: &[RunId],
     input: &dyn Fn(RunId) -> Option<Input>,
     confirm: &mut dyn Confirm,
     sink: &mut dyn Sink,
 ) -> Suite {
     let mut rejected = Vec::new();
-    let mut confirmed_cover = |usable: Vec<Witness>| {
+    let mut confirmed_cover = |usable: (Vec<Witness>, Vec<Witness>)| {
         let reject = |run: RunId, why: &Rejection| {
             sink.emit(Event::TestRejected { run, why: why.clone() }, Default::default());
         };
         confirmed_cover(usable, input, confirm, reject, &mut rejected)
     };
     let normal = witnesses.iter().filter(|w| !w.outcome.is_finding()).cloned();
-    let mut chosen = confirmed_cover(normal.collect());
+    let is_preferred = |w: &Witness| preferred.is_empty() || preferred.contains(&w.run);
+    let mut chosen = confirmed_cover(normal.partition(is_preferred));
     let covered: BTreeSet<BranchId> = chosen.iter().flat_map(|w| w.branches.iter().copied()).collect();
     let crashing = witnesses.iter().filter(|w| matches!(w.outcome, Outcome::Signal(_) | Outcome::Abort));
     let adding = crashing.map(|w| Witness {
         branches: w.branches.iter().copied().filter(|b| !covered.contains(b)).collect(),
         ..w.clone()
     });
-    chosen.extend(confirmed_cover(adding.filter(|w| !w.branches.is_empty()).collect()));
+    chosen.extend(confirmed_cover((adding.filter(|w| !w.branches.is_empty()).collect(), Vec::new())));
     let suite = summary(witnesses, &chosen, rejected);
     for test in &suite.tests {
         sink.emit(Event::TestConfirmed { run: test.run, branches: test.branches }, Default::default());
@@ -91,9 +94,9 @@ pub fn build(
     suite
 }
 
-/// A cover of all branches of `usable` by witnesses that the user's executable confirms.
+/// A cover of all branches of `usable` by witnesses that the user's executable confirms; where one is not, of those of `rest`, too.
 fn confirmed_cover(
-    mut usable: Vec<Witness>,
+    (mut usable, mut rest): (Vec<Witness>, Vec<Witness>),
     input: &dyn Fn(RunId) -> Option<Input>,
     confirm: &mut dyn Confirm,
     mut reject: impl FnMut(RunId, &Rejection),
@@ -119,6 +122,7 @@ fn confirmed_cover(
         if chosen.iter().all(|w| confirmed[&w.run]) {
             return chosen.into_iter().cloned().collect();
         }
+        usable.append(&mut rest);
         usable.retain(|w| confirmed.get(&w.run) != Some(&false));
     }
 }
@@ -235,13 +239,18 @@ mod tests {
     }
 
     fn built(witnesses: &[Witness], bad: &[u64]) -> (Suite, Vec<Event>) {
+        preferring(&[], witnesses, bad)
+    }
+
+    fn preferring(preferred: &[u64], witnesses: &[Witness], bad: &[u64]) -> (Suite, Vec<Event>) {
+        let preferred: Vec<RunId> = preferred.iter().map(|&r| RunId(r)).collect();
         let mut events = Vec::new();
         let mut sink = |e: Event, _: Measured| events.push(e);
         let mut confirm = |input: &Input| {
             let run = u64::from_le_bytes(input.objects[0].data[..8].try_into().expect("eight bytes"));
             Ok(if bad.contains(&run) { Outcome::Abort } else { Outcome::Exit(0) })
         };
-        let suite = build(witnesses, &some_input, &mut confirm, &mut sink);
+        let suite = build(witnesses, &preferred, &some_input, &mut confirm, &mut sink);
         (suite, events)
     }
 
@@ -266,6 +275,15 @@ mod tests {
         // Greedy takes run 0 (4 branches) first, and then needs both others, which cover it.
         let all = [witness(0, 1, &[1, 2, 3, 4]), witness(1, 1, &[1, 2, 5]), witness(2, 1, &[3, 4, 6])];
         assert_eq!(runs(&built(&all, &[]).0), [1, 2]);
+    }
+
+    #[test]
+    fn what_is_preferred_makes_the_suite_unless_it_is_rejected() {
+        let all = [witness(0, 900, &[1, 2, 3]), witness(1, 4, &[1, 2]), witness(2, 4, &[3])];
+        assert_eq!(runs(&built(&all, &[]).0), [0]);
+        assert_eq!(runs(&preferring(&[1, 2], &all, &[]).0), [1, 2]);
+        assert_eq!(runs(&preferring(&[1, 2], &all, &[2]).0), [0]);
+        assert_eq!(preferring(&[1, 2], &all, &[0, 2]).0.unconfirmed, 1);
     }
 
     #[test]

@@ -68,7 +68,8 @@ impl Attempt {
             | Cause::Repair { parent, .. }
             | Cause::Probe { parent, .. }
             | Cause::Grow { parent, .. }
-            | Cause::Shrink { parent, .. } => Some(parent),
+            | Cause::Shrink { parent, .. }
+            | Cause::Shortened { parent } => Some(parent),
             Cause::Seed { .. }
             | Cause::Initial
             | Cause::Resumed { .. }

@@ -64,6 +64,20 @@ impl Witnesses {
         Some(kept)
     }
 
+    /// Keeps a run whatever else is kept.
+    pub fn keep(&mut self, id: RunId, run: &Run) -> Witness {
+        let own = |b: &BranchId| b.index() < self.normal.len();
+        let branches = run.covered.iter().copied().filter(own).collect();
+        let witness = Witness { run: id, input_len: run.input.len() as u64, outcome: run.outcome, branches };
+        self.all.push(witness.clone());
+        witness
+    }
+
+    /// The runs kept so far.
+    pub fn all(&self) -> &[Witness] {
+        &self.all
+    }
+
     /// The runs kept, in the order they came.
     pub fn into_all(self) -> Vec<Witness> {
         self.all

@@ -239,7 +239,13 @@ fn the_suite_covers_what_the_campaign_did() {
         Ok(target.run(&request)?.outcome)
     };
     let input = |run| s.outcome.input(run);
-    let suite = explore::suite::build(&s.outcome.witnesses, &input, &mut confirm, &mut |_, _| ());
+    let suite = explore::suite::build(
+        &s.outcome.witnesses,
+        &s.outcome.preferred,
+        &input,
+        &mut confirm,
+        &mut |_, _| (),
+    );
     assert!(suite.rejected.is_empty());
     assert!(suite.tests.len() < s.outcome.witnesses.len());
     assert_eq!(suite.covered + suite.only_findings, covered(&s.events).len() as u32);

@@ -271,6 +271,7 @@ fn finish(
     let mut plain = Plain::new(executable, &args.args, limits);
     let suite = explore::suite::build(
         &outcome.witnesses,
+        &outcome.preferred,
         &|run| outcome.input(run),
         &mut |input: &Input| plain.outcome(input),
         &mut recorder.clone(),

@@ -90,6 +90,12 @@ fn values_lead_to_a_deep_state_and_tests_are_short() {
     let values = input["objects"].as_array().expect("objects").len();
     assert!(values <= 12, "an end, and a key and a word in each of few rounds: {input}");
     assert_eq!(found(&place, "machine.c", "two", &[]), first, "the same seed, the same test");
+    assert_eq!(place.contents("one/tests"), place.contents("two/tests"));
+    for test in place.contents("one/tests") {
+        let input: serde_json::Value = serde_json::from_slice(&test).expect("JSON");
+        let values = input["objects"].as_array().expect("objects").len();
+        assert!(values <= 24, "each test of the suite is short: {values} in {input}");
+    }
 }
 
 #[test]
