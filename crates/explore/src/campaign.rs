@@ -489,3 +489,39 @@ impl<'w> Campaign<'w> {
         self.state.lock()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_leash_counts_the_thread_and_its_programs_and_ends_with_the_session() {
+        let (now, thread, asked) = (AtomicU64::new(0), AtomicU64::new(100), AtomicU64::new(0));
+        let ms = |of: &AtomicU64| Duration::from_millis(of.load(Ordering::Relaxed));
+        let (clock, cpu) = (|| ms(&now), || ms(&thread));
+        let stop = || asked.load(Ordering::Relaxed) != 0;
+        let leash = |time, left| Leash {
+            stop: &stop,
+            clock: &clock,
+            time,
+            cpu: &cpu,
+            began: cpu(),
+            left,
+            programs: AtomicU64::new(0),
+        };
+        let free = leash(None, None);
+        let (timed, spending) =
+            (leash(Some(Duration::from_secs(5)), None), leash(None, Some(Duration::from_secs(2))));
+        thread.store(1_100, Ordering::Relaxed);
+        assert!(!spending.is_over(), "one second of two");
+        spending.ran(Duration::from_millis(600));
+        assert!(!spending.is_over());
+        spending.ran(Duration::from_millis(600));
+        assert!(spending.is_over(), "programs count, too");
+        assert!(!timed.is_over());
+        now.store(5_000, Ordering::Relaxed);
+        assert!(timed.is_over() && !free.is_over());
+        asked.store(1, Ordering::Relaxed);
+        assert!(free.is_over());
+    }
+}

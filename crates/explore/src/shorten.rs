@@ -1,33 +1,61 @@
 //! Long inputs made short: as few input events as still show the same.
 //!
 //! Zeller & Hildebrandt, "Simplifying and Isolating Failure-Inducing Input" (TSE 2002): delta debugging, here over the typed
-//! values of an input, in call order. First the end is cut off, by halving: what happens after the last event that
-//! matters cannot matter. Then ever smaller pieces are left out: of rounds first, as programs that ask for input in a loop ask
-//! for the same values in each turn, and the meaning of a value is lost with its place; of single events then. The runs are
+//! values of an input, in call order, and the lines of standard input. First the end is cut off, by halving: what happens after the last
+//! event that matters cannot matter. Then ever smaller pieces are left out: of rounds first, as programs that ask for input in a loop ask
+//! for the same values in each turn, and the meaning of a value is lost with its place; of single events then, and of single bytes of
+//! lines. Where a program has both, and there are as many bytes of standard input for each round of values, they go together. The runs are
 //! bounded; what was reached by then is the result.
 
 use trace::{Input, Object, ObjectKind};
 
+/// Standard input is not taken apart into bytes where it has more than so many.
+const MOST_BYTES: usize = 4 << 10;
+
 /// The shortest input found, and the runs that it took. `shows` runs an input and says whether it still shows what counts.
 pub fn shorten(input: &Input, most: u32, shows: &mut dyn FnMut(&Input) -> bool) -> (Input, u32) {
-    let is_event = |o: &Object| matches!(o.kind, ObjectKind::Value | ObjectKind::Stdin);
-    let (events, before): (Vec<Object>, Vec<Object>) = input.objects.iter().cloned().partition(is_event);
+    let of = |kind| input.objects.iter().filter(move |o| o.kind == kind).cloned();
+    let (values, text): (Vec<_>, Vec<_>) = (of(ObjectKind::Value).collect(), of(ObjectKind::Stdin).collect());
+    let is_event = |o: &&Object| matches!(o.kind, ObjectKind::Value | ObjectKind::Stdin);
+    let before = input.objects.iter().filter(|o| !is_event(o)).cloned().collect();
     let mut search = Search { before, left: most, shows };
-    let mut pieces = search.cut_off(rounds(events.into_iter().flat_map(lines).collect()));
+    let mut pieces = if values.is_empty() || text.is_empty() {
+        let pieces = text.into_iter().flat_map(lines).map(|line| vec![line]).chain(rounds(values)).collect();
+        search.cut_off(&[], pieces, &[])
+    } else {
+        search.cut_both_off(text, values)
+    };
     pieces = search.leave_out(pieces);
     if pieces.iter().any(|round| round.len() > 1) {
-        let single = pieces.concat().into_iter().map(|event| vec![event]).collect();
+        let single = pieces.concat().into_iter().flat_map(lines).map(|event| vec![event]).collect();
         pieces = search.leave_out(single);
+    }
+    if (1..MOST_BYTES).contains(&pieces.iter().flatten().map(text_len).sum()) {
+        let bytes = pieces.concat().into_iter().flat_map(|event| parts(event, 1)).map(|event| vec![event]);
+        pieces = search.leave_out(bytes.collect());
     }
     let left = search.left;
     (search.input(&[&pieces]), most - left)
 }
 
-/// How many events an input has: values, and lines of standard input.
+/// Bytes of standard input.
+fn text_len(object: &Object) -> usize {
+    if object.kind == ObjectKind::Stdin { object.data.len() } else { 0 }
+}
+
+/// Standard input in parts of so many bytes; anything else as it is.
+fn parts(object: Object, size: usize) -> Vec<Object> {
+    if text_len(&object) == 0 {
+        return vec![object];
+    }
+    object.data.chunks(size).map(|part| Object { data: part.to_vec(), ..object.clone() }).collect()
+}
+
+/// How many events an input has: values, lines of standard input, and every further eight bytes of such a line.
 pub fn events(input: &Input) -> usize {
     let of = |o: &Object| match o.kind {
         ObjectKind::Value => 1,
-        ObjectKind::Stdin => o.data.split_inclusive(|&b| b == b'\n').count(),
+        ObjectKind::Stdin => o.data.split_inclusive(|&b| b == b'\n').map(|line| line.len().div_ceil(8)).sum(),
         _ => 0,
     };
     input.objects.iter().map(of).sum()
@@ -50,17 +78,19 @@ fn rounds(events: Vec<Object>) -> Vec<Vec<Object>> {
     let mut rounds: Vec<Vec<Object>> = Vec::new();
     for event in events {
         let head = rounds.first().and_then(|round| round.first());
-        let begins = head.is_none_or(|head| {
-            let is_line = event.kind == ObjectKind::Stdin;
-            let same = |o: &Object| (o.name.clone(), o.value_type, o.data.len());
-            is_line || same(head) == same(&event)
-        });
+        let same = |o: &Object| (o.name.clone(), o.value_type, o.data.len());
+        let begins = head.is_none_or(|head| same(head) == same(&event));
         match rounds.last_mut().filter(|_| !begins) {
             Some(round) => round.push(event),
             None => rounds.push(vec![event]),
         }
     }
     rounds
+}
+
+/// Parts of standard input as one.
+fn whole(parts: &[Object]) -> Object {
+    Object { data: parts.iter().flat_map(|part| part.data.clone()).collect(), ..parts[0].clone() }
 }
 
 struct Search<'a> {
@@ -99,12 +129,17 @@ impl Search<'_> {
         Input { objects }
     }
 
-    /// The shortest beginning that shows it.
-    fn cut_off(&mut self, mut pieces: Vec<Vec<Object>>) -> Vec<Vec<Object>> {
+    /// The shortest beginning of `pieces` that shows it, between what stays.
+    fn cut_off(
+        &mut self,
+        front: &[Vec<Object>],
+        mut pieces: Vec<Vec<Object>>,
+        back: &[Vec<Object>],
+    ) -> Vec<Vec<Object>> {
         let (mut too_short, mut enough) = (0, pieces.len());
         while too_short < enough && self.left > 0 {
             let middle = usize::midpoint(too_short, enough);
-            if self.shows(&[&pieces[..middle]]) {
+            if self.shows(&[front, &pieces[..middle], back]) {
                 enough = middle;
             } else {
                 too_short = middle + 1;
@@ -114,25 +149,39 @@ impl Search<'_> {
         pieces
     }
 
-    /// Stretches of falling length left out, from the end on.
+    /// The ends of values and of standard input cut off; what is left, each round with its part of standard input if they can be
+    /// told apart.
+    fn cut_both_off(&mut self, text: Vec<Object>, values: Vec<Object>) -> Vec<Vec<Object>> {
+        let single = |text: Vec<Object>, size| -> Vec<Vec<Object>> {
+            text.into_iter().flat_map(|o| parts(o, size)).map(|part| vec![part]).collect()
+        };
+        let text = single(text, usize::MAX);
+        let rounds = self.cut_off(&text, rounds(values), &[]);
+        let bytes = self.cut_off(&[], single(text.concat(), 1), &rounds);
+        let size = bytes.len().div_ceil(rounds.len().max(1)).max(1);
+        let joined = bytes.concat().chunks(size).map(whole).collect::<Vec<Object>>();
+        if joined.len() + 1 < rounds.len() || joined.len() > rounds.len() {
+            return bytes.into_iter().chain(rounds).collect();
+        }
+        let mut joined = joined.into_iter();
+        rounds.into_iter().map(|round| joined.next().into_iter().chain(round).collect()).collect()
+    }
+
+    /// Stretches of falling length left out, from the end on. Lengths are powers of two and begin at multiples of themselves: so
+    /// are the parts in which many programs read.
     fn leave_out(&mut self, mut pieces: Vec<Vec<Object>>) -> Vec<Vec<Object>> {
-        let mut size = pieces.len().div_ceil(2);
+        let mut size = pieces.len().div_ceil(2).next_power_of_two();
         while size > 0 && self.left > 0 {
-            let mut end = pieces.len();
             let mut fewer = false;
-            while end > 0 && self.left > 0 {
-                let begin = end.saturating_sub(size);
+            for begin in (0..pieces.len()).step_by(size).rev() {
+                let end = (begin + size).min(pieces.len());
                 if self.shows(&[&pieces[..begin], &pieces[end..]]) {
                     pieces.drain(begin..end);
                     fewer = true;
                 }
-                end = begin;
             }
-            if size > 1 {
-                size = size.div_ceil(2).min(size - 1);
-            } else if !fewer {
-                break;
-            }
+            // Single pieces are tried until none can be left out any more.
+            size = if size == 1 && fewer { 1 } else { size / 2 };
         }
         pieces
     }
@@ -179,7 +228,7 @@ mod tests {
             ["hello", "login", "quit"].iter().all(|w| lines.contains(&w.as_bytes()))
         };
         let (short, _) = shorten(&Input::stdin(text), 1_000, &mut |i| !i.objects.is_empty() && all(i));
-        assert_eq!(short, Input::stdin("hello\nlogin\nquit\n"));
+        assert_eq!(short, Input::stdin("hello\nlogin\nquit"));
     }
 
     #[test]
@@ -200,6 +249,48 @@ mod tests {
         let (short, runs) = shorten(&Input { objects }, 1_000, &mut shows);
         assert_eq!(short.objects.len(), 5, "the last word is not asked for any more");
         assert!(runs < 200, "{runs} runs");
+    }
+
+    #[test]
+    fn values_go_with_their_part_of_standard_input() {
+        let word = |k: usize| Object::new(ObjectKind::Value, "word", vec![(k % 251) as u8; 2]);
+        let mut objects: Vec<Object> = (0..1_000).map(word).collect();
+        let text: Vec<u8> = (0..3_000).map(|k| (k % 253) as u8).collect();
+        objects.insert(0, Object::new(ObjectKind::Stdin, "stdin", text));
+        // A word and three bytes each turn: two turns matter, in order, and that the last byte is there.
+        let mut shows = |input: &Input| {
+            let Some(text) = input.objects.iter().find(|o| o.kind == ObjectKind::Stdin) else { return false };
+            let words: Vec<u8> = input.objects[1..].iter().map(|o| o.data[0]).collect();
+            let text = text.data.chunks_exact(3);
+            let turns: Vec<(u8, u8)> = words.into_iter().zip(text.map(|part| part[2])).collect();
+            let at = |turn| turns.iter().position(|&t| t == turn);
+            let wanted = |k: usize| ((k % 251) as u8, ((3 * k + 2) % 253) as u8);
+            matches!((at(wanted(100)), at(wanted(700))), (Some(a), Some(b)) if a < b)
+        };
+        let (short, runs) = shorten(&Input { objects }, 1_000, &mut shows);
+        assert_eq!((short.objects.len(), short.objects[0].data.len()), (3, 6), "{short:?}");
+        assert!(runs < 200, "{runs} runs");
+    }
+
+    #[test]
+    fn parts_of_standard_input_that_are_read_together_go_together() {
+        let part = |k: usize| [k as u8; 32];
+        let text: Vec<u8> = (0..19).flat_map(part).collect();
+        let has = |input: &Input| {
+            let parts: Vec<&[u8]> = input.objects.iter().flat_map(|o| o.data.chunks(32)).collect();
+            [3, 9, 17].iter().all(|&k| parts.contains(&&part(k)[..]))
+        };
+        let (short, runs) = shorten(&Input::stdin(text), 300, &mut |i| has(i));
+        assert_eq!(short.len(), 3 * 32, "{runs} runs");
+    }
+
+    #[test]
+    fn long_lines_lose_bytes() {
+        let line = "abc".repeat(100) + "x" + &"def".repeat(100);
+        let (short, _) = shorten(&Input::stdin(line), 1_000, &mut |i| {
+            i.objects.first().is_some_and(|o| o.data.contains(&b'x') && o.data.starts_with(b"a"))
+        });
+        assert_eq!(short, Input::stdin("ax"));
     }
 
     #[test]

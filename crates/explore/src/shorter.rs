@@ -24,13 +24,13 @@ use trace::{Input, ObjectKind, Run};
 /// Tests of fewer events stay as they are.
 const LONG: usize = 24;
 /// Most runs for one test.
-const MOST_RUNS: u32 = 400;
+const MOST_RUNS: u32 = 600;
 /// Most work for all, in events of inputs that are run.
 const MOST_WORK: u64 = 3_000_000;
 /// What a run costs beside them.
 const RUN: u64 = 200;
 /// Of a session with a budget of time: how much more than that this may take, as a part of it, and at least.
-const TIME: u32 = 10;
+const TIME: u32 = 20;
 const LEAST_TIME: Duration = Duration::from_secs(2);
 
 /// How often the tests of a suite cover each branch.
