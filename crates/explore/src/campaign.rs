@@ -323,8 +323,9 @@ impl<'w> Campaign<'w> {
     }
 
     /// Takes in a run of a journey: from its start, with as few inputs as still show what is new about it; the branches that
-    /// it was the first to cover. Nothing is done if the campaign knows all of it.
-    pub fn arrive(&self, worker: &mut Worker<'_>, shown: &Run) -> Vec<BranchId> {
+    /// it was the first to cover. Nothing is done if the campaign knows all of it. `of`: the leg showed so many, which share the
+    /// runs that may be spent on making them short.
+    pub fn arrive(&self, worker: &mut Worker<'_>, shown: &Run, of: usize) -> Vec<BranchId> {
         let is_finding = shown.outcome.is_finding();
         if !is_finding && !self.lock().would_gain(&shown.covered) {
             return Vec::new();
@@ -346,7 +347,7 @@ impl<'w> Campaign<'w> {
         };
         let is_first = is_finding && self.lock().is_first(shown);
         let most = match shown.outcome {
-            _ if !is_finding => SHORTEN,
+            _ if !is_finding => SHORTEN / (of as u32).max(1),
             // Only a trace tells.
             Outcome::Undefined(_) => 0,
             Outcome::Timeout if is_first => SHORTEN_HANG,

@@ -56,7 +56,7 @@ pub fn cycle(worker: &mut Worker<'_>, campaign: &Campaign<'_>) -> Result<Turn, F
             let Some(leg) = campaign.journey(worker, &job, order) else { return Ok(Turn::NoInput) };
             let mut new_branches = Vec::new();
             for shown in &leg.shown {
-                new_branches.extend(campaign.arrive(worker, shown));
+                new_branches.extend(campaign.arrive(worker, shown, leg.shown.len()));
             }
             campaign.end_batch(&job, new_branches);
             return Ok(Turn::Ran);

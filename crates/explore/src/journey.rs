@@ -40,6 +40,8 @@ const BLOCK_BITS: u64 = 8;
 const STREAM: usize = 16 << 10;
 /// Legs in a row that may come to nothing.
 const MOST_FAILURES: u32 = 3;
+/// How often a search that finds something again and again may make its usual number of runs.
+const MOST_TIMES: u64 = 32;
 /// How much a search may grow when none finds anything.
 const MOST_GROWTH: u32 = 64;
 
@@ -129,10 +131,15 @@ impl Leg {
 
     /// How many branches it covered that were not.
     fn gain(&self, covered: &FixedBitSet) -> usize {
-        let is_new = |b: &BranchId| b.index() < covered.len() && !covered[b.index()];
-        let new = self.shown.iter().flat_map(|run| run.covered.iter().copied()).filter(is_new);
+        let new =
+            self.shown.iter().flat_map(|run| run.covered.iter().copied()).filter(|&b| is_new(covered, b));
         new.collect::<FxHashSet<_>>().len()
     }
+}
+
+/// Whether a branch of the program is not among those that are covered.
+fn is_new(covered: &FixedBitSet, branch: BranchId) -> bool {
+    branch.index() < covered.len() && !covered[branch.index()]
 }
 
 /// A whole input, as it is run from the program's start: when it is used up, the run ends.
@@ -243,7 +250,9 @@ impl<'w> Travels<'w> {
         if is_due && may_search && !(around.stop)() {
             let growth = if returns { self.balance.search_length() } else { self.growth };
             let runs = with.config.hybrid.search_runs.saturating_mul(growth.clamp(1, MOST_GROWTH));
-            let runs = order.runs.map_or(runs.into(), |left| u64::from(runs).min(left - leg.runs));
+            let (usual, left) = (u64::from(runs), order.runs.map_or(u64::MAX, |left| left - leg.runs));
+            let runs =
+                if returns { (left.min(usual * MOST_TIMES), Some(usual)) } else { (left.min(usual), None) };
             let began = (around.cpu)();
             let found = seek(target.as_mut(), &mut journey, order, around, &mut with, runs, dice.number());
             let (found, is_new) = match found {
@@ -438,7 +447,7 @@ fn seek(
     order: &Order,
     around: &Around<'_>,
     with: &mut With<'_, '_>,
-    runs: u64,
+    (runs, goes_on): (u64, Option<u64>),
     seed: u64,
 ) -> Result<(Leg, bool), TargetError> {
     let search_order = Search {
@@ -448,6 +457,7 @@ fn seek(
         covered: &order.covered,
         known: &order.known,
         runs,
+        goes_on,
         queries: order.queries,
         seed,
         clock: around.clock,
@@ -458,7 +468,9 @@ fn seek(
     };
     let found = search(target, with.solver, with.lifted, &search_order)?;
     journey.rest = Rest::default();
-    if let Some(run) = found.runs.iter().find(|run| !run.outcome.is_finding()) {
+    let new = |run: &&Run| run.covered.iter().filter(|b| is_new(&order.covered, **b)).count();
+    // Of those with as many, the first.
+    if let Some(run) = found.runs.iter().rev().filter(|run| !run.outcome.is_finding()).max_by_key(new) {
         journey.ahead = run.input.clone();
         // The journey goes on behind it.
         journey.ahead.objects.retain(|o| o.kind != ObjectKind::End);

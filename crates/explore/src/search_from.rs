@@ -3,6 +3,9 @@
 //! Any strategy will do ([`crate::config::Hybrid::search`]); path tree, inputs and traces are those behind the snapshot, and are
 //! forgotten with it. It ends when a branch is covered that the campaign has not, when something is found that it did not know,
 //! when its runs or queries are used up or nothing is left to try.
+//!
+//! The first new branch ends it in the paper. Where there is one there are more (a mode of an editor, a part of a dialogue): a search that
+//! goes on ([`Search::goes_on`]) ends when so many runs in a row came with none.
 
 use crate::campaign::Campaign;
 use crate::config::{Budget, Config};
@@ -18,12 +21,15 @@ use fixedbitset::FixedBitSet;
 use program::{BranchId, ProgramMap};
 use solve::{Answer, Limits, Query, Solver, Unknown};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
-use trace::{Input, Mode, ObjectKind, Request, Run, SnapshotId, Target, TargetError};
+use trace::{Input, Mode, ObjectKind, Outcome, Request, Run, SnapshotId, Target, TargetError};
 
 /// Bytes of standard input that count as one input statement ahead.
 const STREAM_BYTES: usize = 3;
+
+/// A search that goes on ends after so many runs without anything new that did not end in time: from some states none does.
+const MOST_LATE: u64 = 3;
 
 /// What a search is given.
 pub struct Search<'a> {
@@ -39,6 +45,8 @@ pub struct Search<'a> {
     pub known: &'a Known,
     /// Most runs.
     pub runs: u64,
+    /// It does not end with the first new branch, but after so many runs without one.
+    pub goes_on: Option<u64>,
     /// Most queries.
     pub queries: Option<u64>,
     /// Of random numbers.
@@ -92,12 +100,12 @@ pub fn search(
         stop_when_covered: false,
         ..order.config.clone()
     };
+    let pace = Arc::new(Pace { goes_on: order.goes_on, ..Pace::default() });
     let mut catch =
-        Catch { covered: order.covered, known: order.known, runs: Vec::new(), caught: Arc::default() };
+        Catch { covered: order.covered.clone(), known: order.known, runs: Vec::new(), pace: pace.clone() };
     let mut silence = Silence;
     let strategies = strategy::make(config.strategy, 1, config.seed, config.options);
-    let caught = catch.caught.clone();
-    let stop = || caught.load(Ordering::Relaxed) || (order.stop)();
+    let stop = || pace.is_over() || (order.stop)();
     let mut state = State::new(&config, order.map.clone(), strategies, 0, &mut silence, &mut catch, None);
     let covered: Vec<BranchId> = order.covered.ones().map(|b| BranchId(b as u32)).collect();
     state.known.cover(&covered, &[]);
@@ -130,6 +138,7 @@ pub fn search(
         max_inputs: hybrid.lookahead.max(1),
         cpu: &cpu,
         ran: order.ran,
+        pace: &pace,
     };
     lifted.begin_anew();
     let own = (std::mem::replace(solver, idle(0)), std::mem::replace(lifted, LiftedRuns::new(0, 0)));
@@ -175,6 +184,7 @@ struct FromSnapshot<'a> {
     max_inputs: u32,
     cpu: &'a std::cell::Cell<Duration>,
     ran: &'a (dyn Fn(Duration) + Sync + 'a),
+    pace: &'a Pace,
 }
 
 impl Target for FromSnapshot<'_> {
@@ -188,30 +198,67 @@ impl Target for FromSnapshot<'_> {
             .run_from(self.snapshot, &Request { input: request.input, mode, value_seed, max_inputs })?;
         self.cpu.set(self.cpu.get() + run.cpu);
         (self.ran)(run.cpu);
+        self.pace.ran(&run);
         Ok(run)
+    }
+}
+
+/// Whether it is time to end.
+#[derive(Default)]
+struct Pace {
+    goes_on: Option<u64>,
+    caught: AtomicBool,
+    /// Runs in a row without anything new.
+    idle: AtomicU64,
+    /// Of them those that did not end in time.
+    late: AtomicU64,
+}
+
+impl Pace {
+    fn ran(&self, run: &Run) {
+        self.idle.fetch_add(1, Ordering::Relaxed);
+        self.late.fetch_add(u64::from(run.outcome == Outcome::Timeout), Ordering::Relaxed);
+    }
+
+    fn found(&self, is_finding: bool) {
+        if is_finding || self.goes_on.is_none() {
+            self.caught.store(true, Ordering::Relaxed);
+        }
+        self.idle.store(0, Ordering::Relaxed);
+        self.late.store(0, Ordering::Relaxed);
+    }
+
+    fn is_over(&self) -> bool {
+        let (idle, late) = (self.idle.load(Ordering::Relaxed), self.late.load(Ordering::Relaxed));
+        self.caught.load(Ordering::Relaxed)
+            || self.goes_on.is_some_and(|most| idle >= most || late >= MOST_LATE)
     }
 }
 
 /// Keeps what the search is for.
 struct Catch<'a> {
-    covered: &'a FixedBitSet,
+    /// By the campaign and by the search so far.
+    covered: FixedBitSet,
     known: &'a Known,
     runs: Vec<Run>,
-    caught: Arc<AtomicBool>,
+    pace: Arc<Pace>,
 }
 
 impl Catch<'_> {
-    fn take(&mut self, run: &Run) {
+    fn take(&mut self, run: &Run, is_finding: bool) {
         self.runs.push(Run { trace: None, ..run.clone() });
-        self.caught.store(true, Ordering::Relaxed);
+        self.pace.found(is_finding);
     }
 }
 
 impl RunStore for Catch<'_> {
     fn keep(&mut self, _: RunId, run: &Run, _: Kept) {
-        let is_new = |b: &BranchId| b.index() < self.covered.len() && !self.covered[b.index()];
-        if run.covered.iter().any(is_new) {
-            self.take(run);
+        let own = |b: &&BranchId| b.index() < self.covered.len();
+        let new: Vec<usize> = run.covered.iter().filter(own).map(|b| b.index()).collect();
+        let before = self.covered.count_ones(..);
+        self.covered.extend(new);
+        if self.covered.count_ones(..) > before {
+            self.take(run, false);
         }
     }
 
@@ -220,7 +267,7 @@ impl RunStore for Catch<'_> {
             return;
         }
         if !self.runs.iter().any(|r| r.input == run.input) {
-            self.take(run);
+            self.take(run, true);
         }
     }
 }
@@ -236,7 +283,6 @@ impl Sink for Silence {
 mod tests {
     use super::*;
     use crate::findings::Findings;
-    use trace::Outcome;
 
     fn ended(outcome: Outcome, stack: &[u64], covered: &[u32]) -> Run {
         Run {
@@ -263,9 +309,9 @@ mod tests {
         covered.insert(0);
         let caught = |told: &dyn Fn(&mut Catch<'_>)| {
             let mut catch =
-                Catch { covered: &covered, known: &known, runs: Vec::new(), caught: Arc::default() };
+                Catch { covered: covered.clone(), known: &known, runs: Vec::new(), pace: Arc::default() };
             told(&mut catch);
-            (catch.runs.len(), catch.caught.load(Ordering::Relaxed))
+            (catch.runs.len(), catch.pace.is_over())
         };
         let finding = |id, outcome, at| {
             caught(&|c| c.finding(FindingId(id), RunId(0), &ended(outcome, &[at], &[]), &[]))
@@ -278,5 +324,25 @@ mod tests {
         assert!(!again.add(RunId(1), Outcome::Abort, &frames, None, 1).first);
         let keeps = |b| caught(&|c| c.keep(RunId(0), &ended(Outcome::Exit(0), &[], &[b]), Kept::New));
         assert_eq!((keeps(0), keeps(1)), ((0, false), (1, true)));
+    }
+
+    #[test]
+    fn a_search_that_goes_on_ends_when_nothing_new_comes() {
+        let known = Known::default();
+        let pace = Arc::new(Pace { goes_on: Some(5), ..Pace::default() });
+        let covered = FixedBitSet::with_capacity(9);
+        let mut catch = Catch { covered, known: &known, runs: Vec::new(), pace: pace.clone() };
+        let mut run = |outcome, covered: &[u32]| {
+            let run = ended(outcome, &[], covered);
+            pace.ran(&run);
+            catch.keep(RunId(0), &run, Kept::New);
+            (catch.runs.len(), pace.is_over())
+        };
+        (0..4).for_each(|_| assert_eq!(run(Outcome::Exit(0), &[]), (0, false)));
+        assert_eq!(run(Outcome::Exit(0), &[3]), (1, false));
+        (0..4).for_each(|_| assert_eq!(run(Outcome::Exit(0), &[3]), (1, false), "not new again"));
+        assert_eq!(run(Outcome::Timeout, &[4]), (2, false));
+        (0..2).for_each(|_| assert_eq!(run(Outcome::Timeout, &[]), (2, false)));
+        assert_eq!(run(Outcome::Timeout, &[]), (2, true), "too many that take too long");
     }
 }
