@@ -27,9 +27,9 @@ pub struct Archive {
 }
 
 impl Archive {
-    /// Keeps a state; the snapshot that had to make room, if one had: the oldest of the most visited.
-    pub fn keep(&mut self, at: SnapshotId, behind: Input) -> Option<SnapshotId> {
-        self.kept.push(Kept { at, behind, visits: 1 });
+    /// Keeps a state, at which a journey is or not; the snapshot that had to make room, if one had: the oldest of the most visited.
+    pub fn keep(&mut self, at: SnapshotId, behind: Input, visited: bool) -> Option<SnapshotId> {
+        self.kept.push(Kept { at, behind, visits: u32::from(visited) });
         if self.kept.len() <= MOST {
             return None;
         }
@@ -61,7 +61,7 @@ mod tests {
         let mut archive = Archive::default();
         assert!(archive.visit().is_none());
         for k in 0..3 {
-            assert_eq!(archive.keep(SnapshotId(k), Input::default()), None);
+            assert_eq!(archive.keep(SnapshotId(k), Input::default(), true), None);
         }
         let visits: Vec<u32> = (0..6).map(|_| archive.visit().unwrap().at.0).collect();
         assert_eq!(visits, [2, 1, 0, 2, 1, 0]);
@@ -71,10 +71,10 @@ mod tests {
     fn the_most_visited_makes_room() {
         let mut archive = Archive::default();
         for k in 0..MOST as u32 {
-            archive.keep(SnapshotId(k), Input::default());
+            archive.keep(SnapshotId(k), Input::default(), true);
         }
         assert_eq!(archive.visit().unwrap().at, SnapshotId(MOST as u32 - 1));
-        assert_eq!(archive.keep(SnapshotId(99), Input::default()), Some(SnapshotId(MOST as u32 - 1)));
+        assert_eq!(archive.keep(SnapshotId(99), Input::default(), true), Some(SnapshotId(MOST as u32 - 1)));
         assert!(archive.has(SnapshotId(99)) && !archive.has(SnapshotId(MOST as u32 - 1)));
     }
 }

@@ -40,6 +40,8 @@ const BLOCK_BITS: u64 = 8;
 const STREAM: usize = 16 << 10;
 /// Legs in a row that may come to nothing.
 const MOST_FAILURES: u32 = 3;
+/// Most finds of a search that are gone on from: the last ones, which came hardest.
+const MOST_AHEAD: usize = 4;
 /// How often a search that finds something again and again may make its usual number of runs.
 const MOST_TIMES: u64 = 32;
 /// How much a search may grow when none finds anything.
@@ -167,7 +169,7 @@ struct Journey {
     /// All inputs up to there.
     behind: Input,
     /// What it goes on with.
-    ahead: Input,
+    ahead: Vec<Input>,
     rest: Rest,
     /// It is to search before it goes on.
     searches: bool,
@@ -177,7 +179,7 @@ impl Journey {
     /// From a state that is kept.
     fn from_kept(kept: Kept, searches: bool) -> Journey {
         let Kept { at, behind, .. } = kept;
-        Journey { at, behind, ahead: Input::default(), rest: Rest::default(), searches }
+        Journey { at, behind, ahead: Vec::new(), rest: Rest::default(), searches }
     }
 }
 
@@ -301,7 +303,9 @@ impl Stretch<'_> {
         let (hybrid, shape) = (&self.config.hybrid, &self.config.shape);
         let letters = if dice.number().is_multiple_of(2) { Letters::All } else { Letters::Printable };
         let (from, behind, mut input, rest) = match journey {
-            Some(Journey { at, behind, ahead, rest, .. }) => (Some(at), behind, ahead, rest),
+            Some(Journey { at, behind, mut ahead, rest, .. }) => {
+                (Some(at), behind, ahead.pop().unwrap_or_default(), rest)
+            }
             None => {
                 let mut input = dice.input(shape, self.config.initial_len, letters);
                 let mut behind = input.clone();
@@ -332,6 +336,7 @@ impl Stretch<'_> {
         let (input, idle) = (&input, rest.idle);
         let way = Way {
             from,
+            stays: false,
             behind,
             input,
             value_seed,
@@ -351,10 +356,11 @@ impl Stretch<'_> {
                 snapshots.forget(at);
             }
         }
-        Ok(at.map(|at| Journey { at, behind, ahead: Input::default(), rest, searches: false }))
+        Ok(at.map(|at| Journey { at, behind, ahead: Vec::new(), rest, searches: false }))
     }
 
-    /// What a search found, up to its end, where the state is kept; `None` when the program ends before.
+    /// What a search found, each up to its end, where the state is kept; `None` when the program ends before. The journey goes on
+    /// behind the last, which came hardest; the others are there to be come back to.
     fn land(
         self,
         target: &mut dyn Target,
@@ -362,24 +368,35 @@ impl Stretch<'_> {
         leg: &mut Leg,
     ) -> Result<Option<Journey>, TargetError> {
         let Journey { at, behind, ahead, .. } = journey;
-        let way = Way {
-            from: Some(at),
-            behind,
-            input: &ahead,
-            value_seed: self.order.seed,
-            repeats: false,
-            idle: 0,
-            freeze_at: 0,
-            freeze_behind: true,
-            freeze_at_end: has_stream(&ahead),
-        };
-        let (advanced, behind) = self.go(target, way, leg)?;
-        let Some(at) = advanced.snapshot else { return Ok(None) };
-        let room = self.archive.keep(at, behind.clone());
-        if let (Some(old), Some(snapshots)) = (room, target.snapshots()) {
-            snapshots.forget(old);
+        let mut room = Vec::new();
+        let mut last = None;
+        for (k, input) in ahead.iter().enumerate() {
+            let is_last = k + 1 == ahead.len();
+            let way = Way {
+                from: Some(at),
+                stays: !is_last,
+                behind: behind.clone(),
+                input,
+                value_seed: self.order.seed,
+                repeats: false,
+                idle: 0,
+                freeze_at: 0,
+                freeze_behind: true,
+                freeze_at_end: has_stream(input),
+            };
+            let (advanced, behind) = self.go(target, way, leg)?;
+            if let Some(at) = advanced.snapshot {
+                room.extend(self.archive.keep(at, behind.clone(), is_last));
+                last = is_last.then_some((at, behind));
+            }
         }
-        Ok(Some(Journey { at, behind, ahead: Input::default(), rest: Rest::default(), searches: true }))
+        if let Some(snapshots) = target.snapshots() {
+            let goes_on = last.as_ref().map(|(at, _)| *at);
+            room.into_iter().filter(|&old| Some(old) != goes_on).for_each(|old| snapshots.forget(old));
+        }
+        let next =
+            |(at, behind)| Journey { at, behind, ahead: Vec::new(), rest: Rest::default(), searches: true };
+        Ok(last.map(next))
     }
 
     /// Runs on concretely. What was covered goes into `leg`; where the run got, with all inputs up to there.
@@ -407,7 +424,7 @@ impl Stretch<'_> {
             max_inputs: hybrid.max_inputs.saturating_sub(used).max(1),
             stop: self.around.stop,
         })?;
-        if let Some(from) = way.from.filter(|&from| !self.archive.has(from)) {
+        if let Some(from) = way.from.filter(|&from| !way.stays && !self.archive.has(from)) {
             snapshots.forget(from);
         }
         leg.runs += 1;
@@ -430,6 +447,8 @@ impl Stretch<'_> {
 /// A way to run on.
 struct Way<'a> {
     from: Option<SnapshotId>,
+    /// More is to go on from there.
+    stays: bool,
     behind: Input,
     input: &'a Input,
     value_seed: u64,
@@ -468,13 +487,11 @@ fn seek(
     };
     let found = search(target, with.solver, with.lifted, &search_order)?;
     journey.rest = Rest::default();
-    let new = |run: &&Run| run.covered.iter().filter(|b| is_new(&order.covered, **b)).count();
-    // Of those with as many, the first.
-    if let Some(run) = found.runs.iter().rev().filter(|run| !run.outcome.is_finding()).max_by_key(new) {
-        journey.ahead = run.input.clone();
-        // The journey goes on behind it.
-        journey.ahead.objects.retain(|o| o.kind != ObjectKind::End);
-    }
+    let leads_on = found.runs.iter().filter(|run| !run.outcome.is_finding());
+    let mut ahead: Vec<Input> = leads_on.map(|run| run.input.clone()).collect();
+    journey.ahead = ahead.split_off(ahead.len().saturating_sub(MOST_AHEAD));
+    // The journey goes on behind it.
+    journey.ahead.iter_mut().for_each(|input| input.objects.retain(|o| o.kind != ObjectKind::End));
     let shown =
         found.runs.into_iter().map(|run| Run { input: joined(journey.behind.clone(), &run.input), ..run });
     let mut leg =

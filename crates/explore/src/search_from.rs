@@ -101,8 +101,13 @@ pub fn search(
         ..order.config.clone()
     };
     let pace = Arc::new(Pace { goes_on: order.goes_on, ..Pace::default() });
-    let mut catch =
-        Catch { covered: order.covered.clone(), known: order.known, runs: Vec::new(), pace: pace.clone() };
+    let mut catch = Catch {
+        covered: order.covered.clone(),
+        known: order.known,
+        enough: (hybrid.goal * order.covered.len() as f64).ceil() as usize,
+        runs: Vec::new(),
+        pace: pace.clone(),
+    };
     let mut silence = Silence;
     let strategies = strategy::make(config.strategy, 1, config.seed, config.options);
     let stop = || pace.is_over() || (order.stop)();
@@ -220,8 +225,8 @@ impl Pace {
         self.late.fetch_add(u64::from(run.outcome == Outcome::Timeout), Ordering::Relaxed);
     }
 
-    fn found(&self, is_finding: bool) {
-        if is_finding || self.goes_on.is_none() {
+    fn found(&self, ends: bool) {
+        if ends || self.goes_on.is_none() {
             self.caught.store(true, Ordering::Relaxed);
         }
         self.idle.store(0, Ordering::Relaxed);
@@ -240,14 +245,16 @@ struct Catch<'a> {
     /// By the campaign and by the search so far.
     covered: FixedBitSet,
     known: &'a Known,
+    /// With so many covered there is nothing more to search for.
+    enough: usize,
     runs: Vec<Run>,
     pace: Arc<Pace>,
 }
 
 impl Catch<'_> {
-    fn take(&mut self, run: &Run, is_finding: bool) {
+    fn take(&mut self, run: &Run, ends: bool) {
         self.runs.push(Run { trace: None, ..run.clone() });
-        self.pace.found(is_finding);
+        self.pace.found(ends);
     }
 }
 
@@ -257,8 +264,9 @@ impl RunStore for Catch<'_> {
         let new: Vec<usize> = run.covered.iter().filter(own).map(|b| b.index()).collect();
         let before = self.covered.count_ones(..);
         self.covered.extend(new);
-        if self.covered.count_ones(..) > before {
-            self.take(run, false);
+        let after = self.covered.count_ones(..);
+        if after > before {
+            self.take(run, after >= self.enough);
         }
     }
 
@@ -308,8 +316,13 @@ mod tests {
         let mut covered = FixedBitSet::with_capacity(4);
         covered.insert(0);
         let caught = |told: &dyn Fn(&mut Catch<'_>)| {
-            let mut catch =
-                Catch { covered: covered.clone(), known: &known, runs: Vec::new(), pace: Arc::default() };
+            let mut catch = Catch {
+                covered: covered.clone(),
+                known: &known,
+                enough: 4,
+                runs: Vec::new(),
+                pace: Arc::default(),
+            };
             told(&mut catch);
             (catch.runs.len(), catch.pace.is_over())
         };
@@ -331,7 +344,7 @@ mod tests {
         let known = Known::default();
         let pace = Arc::new(Pace { goes_on: Some(5), ..Pace::default() });
         let covered = FixedBitSet::with_capacity(9);
-        let mut catch = Catch { covered, known: &known, runs: Vec::new(), pace: pace.clone() };
+        let mut catch = Catch { covered, known: &known, enough: 9, runs: Vec::new(), pace: pace.clone() };
         let mut run = |outcome, covered: &[u32]| {
             let run = ended(outcome, &[], covered);
             pace.ran(&run);
