@@ -67,10 +67,12 @@ impl<'a, 'm> Body<'a, 'm> {
         self.may = may(self.env, self.function);
         self.leave_addresses();
         let order = reverse_postorder(self.function);
+        let mut plain: FxHashSet<Block> = self.function.blocks().into_iter().collect();
+        order.iter().for_each(|b| _ = plain.remove(b));
         let code: Vec<(Block, Vec<Value>)> = order.iter().map(|&b| (b, b.instructions())).collect();
         let phis = self.label_phis(&code);
         self.entry_labels();
-        self.clear_stack(&stack);
+        self.clear_stack(&stack, &plain);
         for (_, instructions) in &code {
             self.decided.clear();
             for &i in instructions {

@@ -291,6 +291,9 @@ fn calls_of(env: &Env<'_>, function: Value, back_doors: bool) -> Calls {
             calls.loud |= is_replaceable(callee);
         } else if callee.is_function() {
             calls.loud |= !is_silent_outside(&callee.name(), back_doors);
+        } else if callee.is_constant() {
+            // Another name of a function, or one that is chosen when the program is loaded.
+            calls.loud = true;
         } else {
             calls.indirect = calls.indirect.max(Some(i.arguments().len()));
         }

@@ -6,7 +6,7 @@
 //! temporaries there.)
 
 use super::body::Body;
-use crate::llvm::{Opcode, Value};
+use crate::llvm::{Block, Opcode, Value};
 use crate::mark::first_after_allocas;
 use rustc_hash::FxHashSet;
 
@@ -33,11 +33,12 @@ impl Body<'_, '_> {
         escaping
     }
 
-    /// Clears them where their life begins.
-    pub fn clear_stack(&self, variables: &[Value]) {
+    /// Clears them where their life begins, except in blocks that are not instrumented.
+    pub fn clear_stack(&self, variables: &[Value], plain: &FxHashSet<Block>) {
         let Some(top) = first_after_allocas(self.function) else { return };
-        for &variable in variables {
-            let starts: Vec<Value> = variable.users().into_iter().filter(|u| is_lifetime_start(*u)).collect();
+        for &variable in variables.iter().filter(|v| !plain.contains(&v.block())) {
+            let begins = |u: &Value| is_lifetime_start(*u) && !plain.contains(&u.block());
+            let starts: Vec<Value> = variable.users().into_iter().filter(begins).collect();
             if !variable.is_static_alloca() {
                 if let Some(next) = variable.next() {
                     self.clear_dynamic(variable, next);
