@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """-j1 against -jN on shared targets: runs and queries per wall second, and how long the lock that workers share is held (CPU time of
 its holders), which bounds how many workers can pay. In turn, the same wall time each; on a busy machine only the lock's share and
-work per CPU-second mean something. Shell: nothing else should run.
-usage: workers.py [--seconds N] [--jobs N] [--rounds N] [--work DIR] [TARGET …]"""
+work per CPU-second mean something. Nothing else should run. With --same-work -j1 has N times as long: of two campaigns the one that
+has done more asks harder queries, so rates over the same time compare different work.
+usage: workers.py [--seconds N] [--jobs N] [--rounds N] [--same-work] [--work DIR] [TARGET …]"""
 import argparse
 from common import *
 
@@ -10,6 +11,7 @@ arguments = argparse.ArgumentParser()
 arguments.add_argument("--seconds", type=int, default=60)
 arguments.add_argument("--jobs", type=int, default=2)
 arguments.add_argument("--rounds", type=int, default=3)
+arguments.add_argument("--same-work", action="store_true", help="one worker has as many times as long as there are workers else")
 arguments.add_argument("--work", default="/tmp/spelunk-workers")
 arguments.add_argument("--strategy", default="auto")
 arguments.add_argument("--name", default="workers", help="name of the raw data below bench/runs")
@@ -23,8 +25,9 @@ targets = private_targets(work)
 def one(name, jobs, seed):
     program = targets / name / "build" / (targets / name / "bin").read_text().strip()
     out = work / f"{name}.campaign"
+    seconds = options.seconds * (options.jobs if options.same_work and jobs == 1 else 1)
     shutil.rmtree(out, ignore_errors=True)
-    cpu_run([SPELUNK, "explore", program, "--seeds", targets / name / "seeds", "--time", f"{options.seconds}s", "-j", jobs,
+    cpu_run([SPELUNK, "explore", program, "--seeds", targets / name / "seeds", "--time", f"{seconds}s", "-j", jobs,
              "--seed", seed, "--strategy", options.strategy, "--no-check", "--out", out])
     s = json.loads((out / "summary.json").read_text())
     ledger = s["ledger"]
