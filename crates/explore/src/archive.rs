@@ -46,6 +46,11 @@ impl Archive {
         Some(found.clone())
     }
 
+    /// Leaves those that are so; their snapshots.
+    pub fn leave(&mut self, is_so: impl Fn(&Input) -> bool) -> Vec<SnapshotId> {
+        self.kept.extract_if(.., |kept| is_so(&kept.behind)).map(|kept| kept.at).collect()
+    }
+
     /// Whether this snapshot is kept.
     pub fn has(&self, at: SnapshotId) -> bool {
         self.kept.iter().any(|k| k.at == at)

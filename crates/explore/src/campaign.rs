@@ -323,12 +323,17 @@ impl<'w> Campaign<'w> {
     }
 
     /// Takes in a run of a journey: from its start, with as few inputs as still show what is new about it; the branches that
-    /// it was the first to cover. Nothing is done if the campaign knows all of it. `of`: the leg showed so many, which share the
+    /// it was the first to cover, and how it ended. Nothing is done if the campaign knows all of it. `of`: the leg showed so many, which share the
     /// runs that may be spent on making them short.
-    pub fn arrive(&self, worker: &mut Worker<'_>, shown: &Run, of: usize) -> Vec<BranchId> {
+    pub fn arrive(
+        &self,
+        worker: &mut Worker<'_>,
+        shown: &Run,
+        of: usize,
+    ) -> (Vec<BranchId>, Option<Outcome>) {
         let is_finding = shown.outcome.is_finding();
         if !is_finding && !self.lock().would_gain(&shown.covered) {
-            return Vec::new();
+            return (Vec::new(), None);
         }
         let wanted = self.lock().gains(&shown.covered);
         let mut hangs = 0;
@@ -365,7 +370,7 @@ impl<'w> Campaign<'w> {
         if is_finding && outcome == Some(shown.outcome) {
             self.lock().ends.insert((shown.outcome, shown.crash_stack.clone()));
         }
-        new
+        (new, outcome)
     }
 
     /// Whether somebody asked to stop.

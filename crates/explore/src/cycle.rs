@@ -10,6 +10,10 @@ use crate::worker::Worker;
 use events::RunId;
 use program::ProgramMap;
 use solve::Limits;
+use trace::Outcome;
+
+/// So many finds of a leg in a row whose runs from the program's start do not end in time: it went too far.
+const MOST_LATE: u32 = 3;
 
 /// What a turn came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,9 +58,19 @@ pub fn cycle(worker: &mut Worker<'_>, campaign: &Campaign<'_>) -> Result<Turn, F
         Task::Journey(order) => {
             // Random inputs → snapshot → search → on from there; what shows something again from the start, shortened.
             let Some(leg) = campaign.journey(worker, &job, order) else { return Ok(Turn::NoInput) };
-            let mut new_branches = Vec::new();
+            let (mut new_branches, mut late) = (Vec::new(), 0);
             for shown in &leg.shown {
-                new_branches.extend(campaign.arrive(worker, shown, leg.shown.len()));
+                let (new, outcome) = campaign.arrive(worker, shown, leg.shown.len());
+                new_branches.extend(new);
+                late = if outcome == Some(Outcome::Timeout) && outcome != Some(shown.outcome) {
+                    late + 1
+                } else {
+                    0
+                };
+                if late == MOST_LATE {
+                    worker.turn_back(shown.input.objects.len());
+                    break;
+                }
             }
             campaign.end_batch(&job, new_branches);
             return Ok(Turn::Ran);

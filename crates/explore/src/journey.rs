@@ -40,10 +40,14 @@ const BLOCK_BITS: u64 = 8;
 const STREAM: usize = 16 << 10;
 /// Legs in a row that may come to nothing.
 const MOST_FAILURES: u32 = 3;
+/// Values that a journey may have in any case.
+const LEAST_LONGEST: u32 = 64;
 /// Most finds of a search that are gone on from: the last ones, which came hardest.
 const MOST_AHEAD: usize = 4;
 /// How often a search that finds something again and again may make its usual number of runs.
 const MOST_TIMES: u64 = 32;
+/// CPU time of a search of usual length without anything new, where sessions end by the clock: some states make runs dear.
+const MOST_IDLE: Duration = Duration::from_secs(2);
 /// How much a search may grow when none finds anything.
 const MOST_GROWTH: u32 = 64;
 
@@ -158,6 +162,8 @@ pub struct Travels<'w> {
     archive: Archive,
     /// With a patience: how much larger than the first the next search is.
     growth: u32,
+    /// Most input statements of a journey, once it is known that longer ones do not end in time.
+    longest: Option<u32>,
     /// Legs in a row that came to nothing because the target failed.
     failures: u32,
 }
@@ -221,7 +227,8 @@ impl<'w> Travels<'w> {
             journey = self.archive.visit().map(|kept| Journey::from_kept(kept, is_due));
         }
         let began = (around.cpu)();
-        let stretch = Stretch { order, config: with.config, archive: &mut self.archive, around };
+        let longest = self.longest.unwrap_or(u32::MAX);
+        let stretch = Stretch { order, config: with.config, archive: &mut self.archive, around, longest };
         let result = match journey {
             Some(journey) if journey.searches => Ok(Some(journey)),
             Some(journey) if returns && !journey.ahead.is_empty() => {
@@ -253,8 +260,12 @@ impl<'w> Travels<'w> {
             let growth = if returns { self.balance.search_length() } else { self.growth };
             let runs = with.config.hybrid.search_runs.saturating_mul(growth.clamp(1, MOST_GROWTH));
             let (usual, left) = (u64::from(runs), order.runs.map_or(u64::MAX, |left| left - leg.runs));
-            let runs =
-                if returns { (left.min(usual * MOST_TIMES), Some(usual)) } else { (left.min(usual), None) };
+            let runs = if returns {
+                let by_clock = with.config.budget.is_by_clock();
+                (left.min(usual * MOST_TIMES), Some(usual), by_clock.then_some(MOST_IDLE * growth))
+            } else {
+                (left.min(usual), None, None)
+            };
             let began = (around.cpu)();
             let found = seek(target.as_mut(), &mut journey, order, around, &mut with, runs, dice.number());
             let (found, is_new) = match found {
@@ -274,6 +285,20 @@ impl<'w> Travels<'w> {
         Ok(leg)
     }
 
+    /// What was found at the end of an input of so many values is not shown by a run from the program's start, which takes too
+    /// long: journeys are over sooner from now on.
+    pub fn turn_back(&mut self, values: usize) {
+        let half = u32::try_from(values / 2).unwrap_or(u32::MAX).max(LEAST_LONGEST);
+        let longest = self.longest.map_or(half, |longest| longest.min(half));
+        self.longest = Some(longest);
+        let values = |input: &Input| input.objects.iter().filter(|o| o.kind == ObjectKind::Value).count();
+        let mut left = self.archive.leave(|behind| values(behind) > longest as usize);
+        left.extend(self.journey.take().map(|journey| journey.at).filter(|&at| !self.archive.has(at)));
+        if let Some(snapshots) = self.target.as_mut().and_then(|target| target.snapshots()) {
+            left.into_iter().for_each(|at| snapshots.forget(at));
+        }
+    }
+
     /// A new target for a new journey, after the old one failed; after too many in vain, its error.
     fn begin_anew(&mut self, leg: Leg, error: TargetError) -> Result<Leg, TargetError> {
         self.target = None;
@@ -288,6 +313,8 @@ struct Stretch<'a> {
     order: &'a Order,
     config: &'a Config,
     archive: &'a mut Archive,
+    /// Most input statements.
+    longest: u32,
     around: &'a Around<'a>,
 }
 
@@ -421,7 +448,7 @@ impl Stretch<'_> {
             freeze_at: way.freeze_at,
             freeze_behind: way.freeze_behind,
             freeze_at_end: way.freeze_at_end,
-            max_inputs: hybrid.max_inputs.saturating_sub(used).max(1),
+            max_inputs: hybrid.max_inputs.min(self.longest).saturating_sub(used).max(1),
             stop: self.around.stop,
         })?;
         if let Some(from) = way.from.filter(|&from| !way.stays && !self.archive.has(from)) {
@@ -466,7 +493,7 @@ fn seek(
     order: &Order,
     around: &Around<'_>,
     with: &mut With<'_, '_>,
-    (runs, goes_on): (u64, Option<u64>),
+    (runs, goes_on, most_idle): (u64, Option<u64>, Option<Duration>),
     seed: u64,
 ) -> Result<(Leg, bool), TargetError> {
     let search_order = Search {
@@ -477,6 +504,7 @@ fn seek(
         known: &order.known,
         runs,
         goes_on,
+        most_idle,
         queries: order.queries,
         seed,
         clock: around.clock,

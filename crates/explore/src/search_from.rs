@@ -31,6 +31,9 @@ const STREAM_BYTES: usize = 3;
 /// A search that goes on ends after so many runs without anything new that did not end in time: from some states none does.
 const MOST_LATE: u64 = 3;
 
+/// And after so many finds: each is run from the program's start before anybody believes it.
+const MOST_FINDS: u64 = 64;
+
 /// What a search is given.
 pub struct Search<'a> {
     /// The program.
@@ -47,6 +50,8 @@ pub struct Search<'a> {
     pub runs: u64,
     /// It does not end with the first new branch, but after so many runs without one.
     pub goes_on: Option<u64>,
+    /// And after so much CPU time without one.
+    pub most_idle: Option<Duration>,
     /// Most queries.
     pub queries: Option<u64>,
     /// Of random numbers.
@@ -100,7 +105,7 @@ pub fn search(
         stop_when_covered: false,
         ..order.config.clone()
     };
-    let pace = Arc::new(Pace { goes_on: order.goes_on, ..Pace::default() });
+    let pace = Arc::new(Pace { goes_on: order.goes_on, most_idle: order.most_idle, ..Pace::default() });
     let mut catch = Catch {
         covered: order.covered.clone(),
         known: order.known,
@@ -110,7 +115,8 @@ pub fn search(
     };
     let mut silence = Silence;
     let strategies = strategy::make(config.strategy, 1, config.seed, config.options);
-    let stop = || pace.is_over() || (order.stop)();
+    let stop = || pace.is_over((order.cpu)()) || (order.stop)();
+    pace.begins((order.cpu)());
     let mut state = State::new(&config, order.map.clone(), strategies, 0, &mut silence, &mut catch, None);
     let covered: Vec<BranchId> = order.covered.ones().map(|b| BranchId(b as u32)).collect();
     state.known.cover(&covered, &[]);
@@ -217,26 +223,49 @@ struct Pace {
     idle: AtomicU64,
     /// Of them those that did not end in time.
     late: AtomicU64,
+    most_idle: Option<Duration>,
+    /// CPU time of this thread at the end of the last run with something new, and of the programs since then, in microseconds.
+    own: AtomicU64,
+    programs: AtomicU64,
+    /// Of this thread at the end of the last run.
+    now: AtomicU64,
+    finds: AtomicU64,
 }
 
 impl Pace {
     fn ran(&self, run: &Run) {
         self.idle.fetch_add(1, Ordering::Relaxed);
         self.late.fetch_add(u64::from(run.outcome == Outcome::Timeout), Ordering::Relaxed);
+        self.programs.fetch_add(run.cpu.as_micros() as u64, Ordering::Relaxed);
+    }
+
+    fn begins(&self, own: Duration) {
+        self.own.store(own.as_micros() as u64, Ordering::Relaxed);
     }
 
     fn found(&self, ends: bool) {
         if ends || self.goes_on.is_none() {
             self.caught.store(true, Ordering::Relaxed);
         }
-        self.idle.store(0, Ordering::Relaxed);
-        self.late.store(0, Ordering::Relaxed);
+        for count in [&self.idle, &self.late, &self.programs] {
+            count.store(0, Ordering::Relaxed);
+        }
+        self.own.store(self.now.load(Ordering::Relaxed), Ordering::Relaxed);
+        if self.finds.fetch_add(1, Ordering::Relaxed) + 1 >= MOST_FINDS {
+            self.caught.store(true, Ordering::Relaxed);
+        }
     }
 
-    fn is_over(&self) -> bool {
-        let (idle, late) = (self.idle.load(Ordering::Relaxed), self.late.load(Ordering::Relaxed));
-        self.caught.load(Ordering::Relaxed)
-            || self.goes_on.is_some_and(|most| idle >= most || late >= MOST_LATE)
+    /// `own`: CPU time of this thread.
+    fn is_over(&self, own: Duration) -> bool {
+        let load = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        let own = own.as_micros() as u64;
+        self.now.store(own, Ordering::Relaxed);
+        let work = own.saturating_sub(load(&self.own)) + load(&self.programs);
+        let is_dear = self.most_idle.is_some_and(|most| u128::from(work) >= most.as_micros());
+        let is_idle =
+            self.goes_on.is_some_and(|most| load(&self.idle) >= most || load(&self.late) >= MOST_LATE);
+        is_dear || is_idle || self.caught.load(Ordering::Relaxed)
     }
 }
 
@@ -324,7 +353,7 @@ mod tests {
                 pace: Arc::default(),
             };
             told(&mut catch);
-            (catch.runs.len(), catch.pace.is_over())
+            (catch.runs.len(), catch.pace.is_over(Duration::ZERO))
         };
         let finding = |id, outcome, at| {
             caught(&|c| c.finding(FindingId(id), RunId(0), &ended(outcome, &[at], &[]), &[]))
@@ -349,7 +378,7 @@ mod tests {
             let run = ended(outcome, &[], covered);
             pace.ran(&run);
             catch.keep(RunId(0), &run, Kept::New);
-            (catch.runs.len(), pace.is_over())
+            (catch.runs.len(), pace.is_over(Duration::ZERO))
         };
         (0..4).for_each(|_| assert_eq!(run(Outcome::Exit(0), &[]), (0, false)));
         assert_eq!(run(Outcome::Exit(0), &[3]), (1, false));

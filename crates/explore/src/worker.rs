@@ -129,6 +129,11 @@ impl<'w> Worker<'w> {
         Ok(leg)
     }
 
+    /// Runs of inputs with so many values, found on journeys, do not end in time.
+    pub fn turn_back(&mut self, values: usize) {
+        self.travels.turn_back(values);
+    }
+
     /// Runs an attempt. A target that fails is started anew and asked once more.
     ///
     /// # Errors
