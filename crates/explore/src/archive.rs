@@ -20,6 +20,13 @@ pub struct Kept {
     visits: u32,
 }
 
+impl Kept {
+    /// Whether this visit is one for talk, which is cheap: three of four are, from the first on.
+    pub fn talks(&self) -> bool {
+        !self.visits.is_multiple_of(4)
+    }
+}
+
 /// The states kept, oldest first.
 #[derive(Debug, Default)]
 pub struct Archive {
@@ -36,6 +43,11 @@ impl Archive {
         let most = self.kept.iter().map(|k| k.visits).max()?;
         let oldest = self.kept.iter().position(|k| k.visits == most)?;
         Some(self.kept.remove(oldest).at)
+    }
+
+    /// Whether there is a state that no journey was at.
+    pub fn has_unvisited(&self) -> bool {
+        self.kept.iter().any(|k| k.visits == 0)
     }
 
     /// The newest of the least visited.

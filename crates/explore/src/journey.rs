@@ -18,9 +18,11 @@ use crate::balance::{self, Balance, Samples};
 use crate::config::{Config, Hybrid};
 use crate::findings::Findings;
 use crate::lifted::LiftedRuns;
+use crate::prefix::cut_off;
 use crate::random::Dice;
 use crate::search_from::{Search, search};
 use crate::task::Attempt;
+use crate::vocabulary::Vocabulary;
 use crate::world::{Symbolizer, TargetFactory};
 use events::{Cause, Ledger};
 use fixedbitset::FixedBitSet;
@@ -31,11 +33,22 @@ use std::sync::Arc;
 use std::time::Duration;
 use strategy::Letters;
 use trace::{
-    Advance, Advanced, Input, Mode, Object, ObjectKind, Outcome, Run, SnapshotId, Target, TargetError,
+    Advance, Advanced, Input, Mode, Object, ObjectKind, Outcome, Request, Run, SnapshotId, Target,
+    TargetError,
 };
 
 /// Most input statements of a leg where patience is not a number: two to this power.
 const BLOCK_BITS: u64 = 8;
+/// Runs of a talk.
+const TALKS: u64 = 256;
+/// Their shortest and longest input, in bytes, as powers of two.
+const SHORTEST_TALK: usize = 5;
+/// See there.
+const LONGEST_TALK: usize = 12;
+/// Bytes of the longest that is listened to.
+const HEARD: usize = 1 << 7;
+/// Runs spent on cutting off what comes behind what a talk covered.
+const CUT: u32 = 12;
 /// Bytes of standard input that a leg is given.
 const STREAM: usize = 16 << 10;
 /// Legs in a row that may come to nothing.
@@ -160,6 +173,8 @@ pub struct Travels<'w> {
     journey: Option<Journey>,
     balance: Balance,
     archive: Archive,
+    /// What searches found that the program listens for.
+    vocabulary: Vocabulary,
     /// With a patience: how much larger than the first the next search is.
     growth: u32,
     /// Most input statements of a journey, once it is known that longer ones do not end in time.
@@ -179,13 +194,22 @@ struct Journey {
     rest: Rest,
     /// It is to search before it goes on.
     searches: bool,
+    /// It is to talk, and is over then.
+    talks: bool,
 }
 
 impl Journey {
-    /// From a state that is kept.
-    fn from_kept(kept: Kept, searches: bool) -> Journey {
+    /// From a state that is kept: talk first, which is cheap, and at every fourth visit a search; where there is nothing to say, a
+    /// search if one is due.
+    fn from_kept(kept: Kept, can_talk: bool, is_due: bool) -> Journey {
+        let talks = can_talk && kept.talks();
         let Kept { at, behind, .. } = kept;
-        Journey { at, behind, ahead: Vec::new(), rest: Rest::default(), searches }
+        Journey { talks, ..Journey::at(at, behind, !talks && (is_due || can_talk)) }
+    }
+
+    /// At a state, with nothing ahead.
+    fn at(at: SnapshotId, behind: Input, searches: bool) -> Journey {
+        Journey { at, behind, ahead: Vec::new(), rest: Rest::default(), searches, talks: false }
     }
 }
 
@@ -223,16 +247,26 @@ impl<'w> Travels<'w> {
         let returns = with.config.hybrid.patience.is_none();
         let is_due = returns && self.balance.search_is_due();
         let mut journey = self.journey.take();
-        if journey.is_none() && returns && dice.number().is_multiple_of(2) {
-            journey = self.archive.visit().map(|kept| Journey::from_kept(kept, is_due));
+        let can_talk = returns && !self.vocabulary.is_empty();
+        let stays = self.archive.has_unvisited() || dice.below(if can_talk { 4 } else { 2 }) != 0;
+        if journey.is_none() && returns && stays {
+            journey = self.archive.visit().map(|kept| Journey::from_kept(kept, can_talk, is_due));
         }
         let began = (around.cpu)();
         let longest = self.longest.unwrap_or(u32::MAX);
         let stretch = Stretch { order, config: with.config, archive: &mut self.archive, around, longest };
         let result = match journey {
+            Some(journey) if journey.talks => {
+                let talk = (&mut self.vocabulary, &mut dice);
+                let result = stretch.converse(target.as_mut(), &journey, talk, &mut leg);
+                if let (false, Some(snapshots)) = (self.archive.has(journey.at), target.snapshots()) {
+                    snapshots.forget(journey.at);
+                }
+                result.map(|()| None)
+            }
             Some(journey) if journey.searches => Ok(Some(journey)),
             Some(journey) if returns && !journey.ahead.is_empty() => {
-                stretch.land(target.as_mut(), journey, &mut leg)
+                stretch.land(target.as_mut(), journey, can_talk, &mut leg)
             }
             journey => {
                 let by_clock = with.config.budget.is_by_clock();
@@ -267,8 +301,9 @@ impl<'w> Travels<'w> {
                 (left.min(usual), None, None)
             };
             let began = (around.cpu)();
-            let found = seek(target.as_mut(), &mut journey, order, around, &mut with, runs, dice.number());
-            let (found, is_new) = match found {
+            let seeking = Seeking { order, around, runs, seed: dice.number() };
+            let found = seek(target.as_mut(), &mut journey, &seeking, &mut with, &mut self.vocabulary);
+            let (found, is_new, understood) = match found {
                 Ok(found) => found,
                 Err(error) => return self.begin_anew(leg, error),
             };
@@ -279,6 +314,21 @@ impl<'w> Travels<'w> {
             leg.cpu += found.cpu;
             leg.shown.extend(found.shown);
             leg.searches.extend(found.searches);
+            let goes_elsewhere = journey.ahead.is_empty() && !understood.is_empty();
+            for ahead in understood {
+                let stretch =
+                    Stretch { order, config: with.config, archive: &mut self.archive, around, longest };
+                if let Err(error) = stretch.keep_behind(target.as_mut(), &journey, ahead, &mut leg) {
+                    return self.begin_anew(leg, error);
+                }
+            }
+            if goes_elsewhere && self.archive.has_unvisited() {
+                // On from there first.
+                if let (false, Some(snapshots)) = (self.archive.has(journey.at), target.snapshots()) {
+                    snapshots.forget(journey.at);
+                }
+                return Ok(leg);
+            }
         }
         self.journey = Some(journey);
         self.failures = 0;
@@ -383,7 +433,7 @@ impl Stretch<'_> {
                 snapshots.forget(at);
             }
         }
-        Ok(at.map(|at| Journey { at, behind, ahead: Vec::new(), rest, searches: false }))
+        Ok(at.map(|at| Journey { rest, ..Journey::at(at, behind, false) }))
     }
 
     /// What a search found, each up to its end, where the state is kept; `None` when the program ends before. The journey goes on
@@ -392,6 +442,7 @@ impl Stretch<'_> {
         self,
         target: &mut dyn Target,
         journey: Journey,
+        can_talk: bool,
         leg: &mut Leg,
     ) -> Result<Option<Journey>, TargetError> {
         let Journey { at, behind, ahead, .. } = journey;
@@ -399,31 +450,136 @@ impl Stretch<'_> {
         let mut last = None;
         for (k, input) in ahead.iter().enumerate() {
             let is_last = k + 1 == ahead.len();
-            let way = Way {
-                from: Some(at),
-                stays: !is_last,
-                behind: behind.clone(),
-                input,
-                value_seed: self.order.seed,
-                repeats: false,
-                idle: 0,
-                freeze_at: 0,
-                freeze_behind: true,
-                freeze_at_end: has_stream(input),
-            };
-            let (advanced, behind) = self.go(target, way, leg)?;
-            if let Some(at) = advanced.snapshot {
-                room.extend(self.archive.keep(at, behind.clone(), is_last));
-                last = is_last.then_some((at, behind));
+            let landed = self.end_of(target, (at, behind.clone(), !is_last), input, leg)?;
+            if let Some((at, behind)) = landed {
+                // Talk comes first; it sets out from what is kept.
+                room.extend(self.archive.keep(at, behind.clone(), is_last && !can_talk));
+                last = (is_last && !can_talk).then_some((at, behind));
             }
         }
         if let Some(snapshots) = target.snapshots() {
             let goes_on = last.as_ref().map(|(at, _)| *at);
             room.into_iter().filter(|&old| Some(old) != goes_on).for_each(|old| snapshots.forget(old));
         }
-        let next =
-            |(at, behind)| Journey { at, behind, ahead: Vec::new(), rest: Rest::default(), searches: true };
-        Ok(last.map(next))
+        Ok(last.map(|(at, behind)| Journey::at(at, behind, true)))
+    }
+
+    /// Cheap runs from a kept state, of what the program is known to understand. The state behind what one of them covers as the
+    /// first is kept, and the talk is over.
+    fn converse(
+        self,
+        target: &mut dyn Target,
+        journey: &Journey,
+        (vocabulary, dice): (&mut Vocabulary, &mut Dice),
+        leg: &mut Leg,
+    ) -> Result<(), TargetError> {
+        let covered = &self.order.covered;
+        let is_new = |b: &BranchId| b.index() < covered.len() && !covered[b.index()];
+        for _ in 0..TALKS {
+            if (self.around.stop)() || vocabulary.is_empty() || self.is_spent(leg) {
+                break;
+            }
+            let letters = if dice.below(2) == 0 { Letters::All } else { Letters::Printable };
+            let length = 1 << (SHORTEST_TALK + dice.below(LONGEST_TALK - SHORTEST_TALK + 1));
+            let input = Input { objects: vocabulary.talk(dice, length, letters) };
+            // Short ones are listened to: a state may be another one and cover nothing new.
+            let mode = if length <= HEARD { Mode::Symbolic } else { Mode::Concrete };
+            let run = self.aside(target, journey.at, (&input, mode), leg)?;
+            let wanted: Vec<BranchId> = run.covered.iter().copied().filter(is_new).collect();
+            let is_found = run.outcome.is_finding() && !self.order.known.has(&run);
+            if is_found || !wanted.is_empty() {
+                let input = joined(journey.behind.clone(), &run.input);
+                leg.shown.push(Run { input, trace: None, ..run.clone() });
+            }
+            let understood = run.trace.as_ref().and_then(|trace| vocabulary.listen(trace, &run.input));
+            if let Some(mut ahead) = understood.filter(|_| !run.outcome.is_finding() && wanted.is_empty()) {
+                ahead.objects.retain(|o| o.kind != ObjectKind::End);
+                return self.keep_behind(target, journey, ahead, leg);
+            }
+            if !run.outcome.is_finding() && !wanted.is_empty() {
+                let mut shows = |input: &Input| {
+                    // The state is to be kept, too.
+                    if self.order.runs.is_some_and(|n| leg.runs + 1 >= n) {
+                        return false;
+                    }
+                    let run = self.aside(target, journey.at, (input, Mode::Concrete), leg);
+                    run.is_ok_and(|run| wanted.iter().all(|b| run.covered.binary_search(b).is_ok()))
+                };
+                let mut said = run.input;
+                said.objects.retain(|o| o.kind != ObjectKind::End);
+                let ahead = cut_off(&said, CUT, &mut shows);
+                vocabulary.learn(&ahead);
+                return self.keep_behind(target, journey, ahead, leg);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether no run is left of the budget.
+    fn is_spent(&self, leg: &Leg) -> bool {
+        self.order.runs.is_some_and(|n| leg.runs >= n)
+    }
+
+    /// A run from a snapshot, to the end of `input`.
+    fn aside(
+        &self,
+        target: &mut dyn Target,
+        from: SnapshotId,
+        (input, mode): (&Input, Mode),
+        leg: &mut Leg,
+    ) -> Result<Run, TargetError> {
+        let snapshots = target.snapshots().ok_or_else(|| TargetError::Server(NO_SNAPSHOTS.into()))?;
+        let input = input.clone().ending();
+        let value_seed = Some(self.order.seed);
+        let run = snapshots.run_from(from, &Request { input: &input, mode, value_seed, max_inputs: None })?;
+        leg.runs += 1;
+        leg.cpu += run.cpu;
+        (self.around.ran)(run.cpu);
+        Ok(run)
+    }
+
+    /// Keeps the state behind `ahead`, from where the journey rests, for later.
+    fn keep_behind(
+        self,
+        target: &mut dyn Target,
+        journey: &Journey,
+        ahead: Input,
+        leg: &mut Leg,
+    ) -> Result<(), TargetError> {
+        if self.is_spent(leg) {
+            return Ok(());
+        }
+        let landed = self.end_of(target, (journey.at, journey.behind.clone(), true), &ahead, leg)?;
+        let Some((at, behind)) = landed else { return Ok(()) };
+        let room = self.archive.keep(at, behind, false).filter(|&old| old != journey.at);
+        if let (Some(old), Some(snapshots)) = (room, target.snapshots()) {
+            snapshots.forget(old);
+        }
+        Ok(())
+    }
+
+    /// A snapshot at the end of `ahead`, with all inputs up to there.
+    fn end_of(
+        &self,
+        target: &mut dyn Target,
+        (at, behind, stays): (SnapshotId, Input, bool),
+        ahead: &Input,
+        leg: &mut Leg,
+    ) -> Result<Option<(SnapshotId, Input)>, TargetError> {
+        let way = Way {
+            from: Some(at),
+            behind,
+            input: ahead,
+            value_seed: self.order.seed,
+            repeats: false,
+            idle: 0,
+            freeze_at: 0,
+            freeze_behind: true,
+            freeze_at_end: has_stream(ahead),
+            stays,
+        };
+        let (advanced, behind) = self.go(target, way, leg)?;
+        Ok(advanced.snapshot.map(|at| (at, behind)))
     }
 
     /// Runs on concretely. What was covered goes into `leg`; where the run got, with all inputs up to there.
@@ -486,16 +642,24 @@ struct Way<'a> {
     freeze_at_end: bool,
 }
 
+/// What a search is to be.
+struct Seeking<'a> {
+    order: &'a Order,
+    around: &'a Around<'a>,
+    /// Runs, how many more where it finds something, and the most CPU time without a find.
+    runs: (u64, Option<u64>, Option<Duration>),
+    seed: u64,
+}
+
 /// A search from where the journey rests; whether it found something new, which the journey then goes on with.
 fn seek(
     target: &mut dyn Target,
     journey: &mut Journey,
-    order: &Order,
-    around: &Around<'_>,
+    seeking: &Seeking<'_>,
     with: &mut With<'_, '_>,
-    (runs, goes_on, most_idle): (u64, Option<u64>, Option<Duration>),
-    seed: u64,
-) -> Result<(Leg, bool), TargetError> {
+    vocabulary: &mut Vocabulary,
+) -> Result<(Leg, bool, Vec<Input>), TargetError> {
+    let Seeking { order, around, runs: (runs, goes_on, most_idle), seed } = *seeking;
     let search_order = Search {
         map: around.map,
         config: with.config,
@@ -513,20 +677,23 @@ fn seek(
         stop: around.stop,
         symbolize: with.symbolize,
     };
-    let found = search(target, with.solver, with.lifted, &search_order)?;
+    let found = search(target, with.solver, with.lifted, &search_order, vocabulary)?;
     journey.rest = Rest::default();
     let leads_on = found.runs.iter().filter(|run| !run.outcome.is_finding());
     let mut ahead: Vec<Input> = leads_on.map(|run| run.input.clone()).collect();
     journey.ahead = ahead.split_off(ahead.len().saturating_sub(MOST_AHEAD));
     // The journey goes on behind it.
     journey.ahead.iter_mut().for_each(|input| input.objects.retain(|o| o.kind != ObjectKind::End));
+    if with.config.hybrid.patience.is_none() {
+        journey.ahead.iter().for_each(|input| vocabulary.learn(input));
+    }
     let shown =
         found.runs.into_iter().map(|run| Run { input: joined(journey.behind.clone(), &run.input), ..run });
     let mut leg =
         Leg { runs: found.ledger.runs, cpu: found.cpu, searches: vec![found.ledger], ..Leg::default() };
     leg.shown.extend(shown);
-    let is_new = !leg.shown.is_empty();
-    Ok((leg, is_new))
+    let is_new = !leg.shown.is_empty() || !found.understood.is_empty();
+    Ok((leg, is_new, found.understood))
 }
 
 /// The inputs of a run that went on, behind those before.

@@ -24,7 +24,8 @@ impl Dice {
         self.0.next_u64()
     }
 
-    fn below(&mut self, n: usize) -> usize {
+    /// A number below `n`, which is not 0.
+    pub fn below(&mut self, n: usize) -> usize {
         self.0.random_range(0..n)
     }
 

@@ -12,7 +12,10 @@ use crate::config::{Budget, Config};
 use crate::cycle::{Turn, cycle};
 use crate::journey::Known;
 use crate::lifted::LiftedRuns;
+use crate::prefix::cut_off;
+use crate::random::Dice;
 use crate::state::State;
+use crate::vocabulary::Vocabulary;
 use crate::witness::Kept;
 use crate::worker::{Setting, Worker};
 use crate::world::RunStore;
@@ -20,11 +23,17 @@ use events::{Cause, Event, FindingId, Ledger, Measured, RunId, Sink};
 use fixedbitset::FixedBitSet;
 use program::{BranchId, ProgramMap};
 use solve::{Answer, Limits, Query, Solver, Unknown};
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
+use strategy::Letters;
 use trace::{Input, Mode, ObjectKind, Outcome, Request, Run, SnapshotId, Target, TargetError};
 
+/// Runs spent on cutting off what is behind the new branch of a run that was found.
+const CUT: u32 = 8;
+/// Most states told behind phrases that were understood for the first time.
+const MOST_UNDERSTOOD: usize = 4;
 /// Bytes of standard input that count as one input statement ahead.
 const STREAM_BYTES: usize = 3;
 
@@ -72,6 +81,8 @@ pub struct Search<'a> {
 pub struct Found {
     /// Runs from the snapshot that cover something new or are findings.
     pub runs: Vec<Run>,
+    /// What else is worth going on from: inputs up to where they were understood as no other before.
+    pub understood: Vec<Input>,
     /// Its totals.
     pub ledger: Ledger,
     /// CPU time of the program.
@@ -87,6 +98,7 @@ pub fn search(
     solver: &mut Box<dyn Solver>,
     lifted: &mut LiftedRuns,
     order: &Search<'_>,
+    vocabulary: &mut Vocabulary,
 ) -> Result<Found, TargetError> {
     let hybrid = order.config.hybrid;
     let config = Config {
@@ -121,13 +133,8 @@ pub fn search(
     let covered: Vec<BranchId> = order.covered.ones().map(|b| BranchId(b as u32)).collect();
     state.known.cover(&covered, &[]);
     state.findings = order.known.findings.clone();
-    let first = if order.config.shape.objects.iter().any(|o| o.kind == ObjectKind::Stdin) {
-        // More of it is asked for where it ends; letters lead further than other bytes.
-        let length = STREAM_BYTES * hybrid.lookahead as usize;
-        Input::stdin(state.dice.bytes(length, strategy::Letters::Printable))
-    } else {
-        Input::default()
-    };
+    vocabulary.know(&order.map.words);
+    let first = first_input(order, &mut state.dice, vocabulary);
     state.first.push_back((first, Cause::Initial));
     let progress = || false;
     let campaign = Campaign::new(state, order.clock, order.cpu, &stop, &progress);
@@ -141,15 +148,19 @@ pub fn search(
         solver: &idle,
         symbolize: order.symbolize,
     };
-    let cpu = std::cell::Cell::new(Duration::ZERO);
+    let cpu = Cell::new(Duration::ZERO);
+    // The paper's algorithm has no phrases.
+    let listens = hybrid.patience.is_none();
+    let heard = RefCell::new(Heard { vocabulary: listens.then_some(vocabulary), understood: Vec::new() });
     let from = FromSnapshot {
-        target,
+        target: &mut *target,
         snapshot: order.snapshot,
         value_seed: order.seed,
         max_inputs: hybrid.lookahead.max(1),
         cpu: &cpu,
         ran: order.ran,
         pace: &pace,
+        heard: &heard,
     };
     lifted.begin_anew();
     let own = (std::mem::replace(solver, idle(0)), std::mem::replace(lifted, LiftedRuns::new(0, 0)));
@@ -165,12 +176,65 @@ pub fn search(
     (*solver, *lifted) = worker.into_parts();
     lifted.begin_anew();
     let (state, _) = campaign.into_state();
-    let ledger = state.ledger.clone();
+    let mut ledger = state.ledger.clone();
     drop(state);
+    let understood = std::mem::take(&mut heard.borrow_mut().understood);
+    let mut runs = catch.runs;
     match error {
-        Some(error) if catch.runs.is_empty() => Err(error),
-        _ => Ok(Found { runs: catch.runs, ledger, cpu: cpu.get() }),
+        Some(error) if runs.is_empty() => Err(error),
+        _ => {
+            if listens {
+                runs.iter_mut().for_each(|run| cut(target, order, run, &mut ledger, &cpu));
+            }
+            Ok(Found { runs, understood, ledger, cpu: cpu.get() })
+        }
     }
+}
+
+/// What a search begins with: nothing where the program asks for values, which are random then; of standard input, which would end,
+/// as much as is to be solved. Every other one that is wanted without a patience is talk.
+fn first_input(order: &Search<'_>, dice: &mut Dice, vocabulary: &Vocabulary) -> Input {
+    let hybrid = order.config.hybrid;
+    let is_stream = order.config.shape.objects.iter().any(|o| o.kind == ObjectKind::Stdin);
+    // More of it is asked for where it ends; letters lead further than other bytes.
+    let letters = Letters::Printable;
+    let length = hybrid.lookahead as usize * if is_stream { STREAM_BYTES } else { 1 };
+    let talks = hybrid.patience.is_none() && !vocabulary.is_empty() && dice.below(2) == 0;
+    match (talks, is_stream) {
+        (true, _) => Input { objects: vocabulary.talk(dice, length, letters) },
+        (false, true) => Input::stdin(dice.bytes(length, letters)),
+        (false, false) => Input::default(),
+    }
+}
+
+/// Cuts off what comes behind the inputs that cover something new: the state to go on from is the one right there.
+fn cut(
+    target: &mut dyn Target,
+    order: &Search<'_>,
+    run: &mut Run,
+    ledger: &mut Ledger,
+    cpu: &Cell<Duration>,
+) {
+    if run.outcome.is_finding() {
+        return;
+    }
+    let Some(snapshots) = target.snapshots() else { return };
+    let is_new = |b: &&BranchId| b.index() < order.covered.len() && !order.covered[b.index()];
+    let wanted: Vec<BranchId> = run.covered.iter().filter(is_new).copied().collect();
+    let mut shows = |input: &Input| {
+        let ending = input.clone().ending();
+        let request =
+            Request { input: &ending, mode: Mode::Concrete, value_seed: Some(order.seed), max_inputs: None };
+        if ledger.runs >= order.runs {
+            return false;
+        }
+        let Ok(run) = snapshots.run_from(order.snapshot, &request) else { return false };
+        ledger.runs += 1;
+        cpu.set(cpu.get() + run.cpu);
+        (order.ran)(run.cpu);
+        wanted.iter().all(|b| run.covered.binary_search(b).is_ok())
+    };
+    run.input = cut_off(&run.input, CUT, &mut shows);
 }
 
 /// In the place of a solver that is used elsewhere.
@@ -193,9 +257,27 @@ struct FromSnapshot<'a> {
     /// Values beyond those given are random, and the same in every run.
     value_seed: u64,
     max_inputs: u32,
-    cpu: &'a std::cell::Cell<Duration>,
+    cpu: &'a Cell<Duration>,
     ran: &'a (dyn Fn(Duration) + Sync + 'a),
     pace: &'a Pace,
+    heard: &'a RefCell<Heard<'a>>,
+}
+
+/// What runs of a search understood.
+struct Heard<'a> {
+    /// `None`: nobody listens.
+    vocabulary: Option<&'a mut Vocabulary>,
+    understood: Vec<Input>,
+}
+
+impl Heard<'_> {
+    fn listen(&mut self, run: &Run) {
+        let (Some(vocabulary), Some(trace)) = (&mut self.vocabulary, &run.trace) else { return };
+        let understood = vocabulary.listen(trace, &run.input);
+        if !run.outcome.is_finding() && self.understood.len() < MOST_UNDERSTOOD {
+            self.understood.extend(understood);
+        }
+    }
 }
 
 impl Target for FromSnapshot<'_> {
@@ -210,6 +292,7 @@ impl Target for FromSnapshot<'_> {
         self.cpu.set(self.cpu.get() + run.cpu);
         (self.ran)(run.cpu);
         self.pace.ran(&run);
+        self.heard.borrow_mut().listen(&run);
         Ok(run)
     }
 }

@@ -19,6 +19,7 @@ mod havoc;
 mod places;
 mod repeat;
 mod schedule;
+mod spoken;
 pub mod tokens;
 
 use growth::Growth;
@@ -26,6 +27,7 @@ use havoc::Havoc;
 pub use places::Place;
 use places::Substitutes;
 use schedule::{Schedule, SeedId};
+pub use spoken::spoken;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use trace::{Input, Object, ObjectKind};

@@ -197,13 +197,13 @@ impl ForkServer {
     /// of the input area that it takes.
     fn deliver_behind(&mut self, request: &Request<'_>, at: usize) -> Result<u64, TargetError> {
         let stream = request.input.objects.iter().find(|o| o.kind == ObjectKind::Stdin);
-        if let Some(stream) = stream {
-            let begin = self.frozen.all[at].stream_at;
-            let written = self.stdin.write_all_at(&stream.data, begin);
-            written
-                .and_then(|()| self.stdin.set_len(begin + stream.data.len() as u64))
-                .map_err(io_error("writing standard input"))?;
-        }
+        // Without any it ends there; what an earlier run was given is no input of this one.
+        let data = stream.map_or(&[][..], |stream| &stream.data);
+        let begin = self.frozen.all[at].stream_at;
+        let written = self.stdin.write_all_at(data, begin);
+        written
+            .and_then(|()| self.stdin.set_len(begin + data.len() as u64))
+            .map_err(io_error("writing standard input"))?;
         let limit = self.shared.layout().input_bytes;
         let used = self.shared.write_input(request.input, |o| o.name.clone());
         used.map_err(|len| TargetError::InputTooLarge { len, limit })

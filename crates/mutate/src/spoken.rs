@@ -1,0 +1,107 @@
+//! What an input says of what its program listens for: bytes that a run compared with constants, and that were these.
+//!
+//! [`crate::tokens`] tells what a program would like to read; here is what it did read. A command that was solved byte by byte, or by
+//! one string comparison, stands out from the random bytes around it, in the input of the run that took it. (As the
+//! input-to-state correspondence of Aschermann et al., "REDQUEEN", NDSS 2019, read backwards, and known here instead of guessed.)
+
+use crate::chains::{comparison, consecutive};
+use trace::{Input, Node, Op, PackedNode, Trace};
+
+/// Most choices between a byte and a constant that are looked through.
+const MOST_CHOICES: usize = 64;
+
+/// For each byte of each object of `input`: whether the run that left `trace` compared it with a constant that it is.
+pub fn spoken(trace: &Trace, input: &Input) -> Vec<Vec<bool>> {
+    let mut all: Vec<Vec<bool>> = input.objects.iter().map(|o| vec![false; o.data.len()]).collect();
+    for packed in &trace.nodes {
+        if !matches!(packed.op(), Some(Op::Eq | Op::Ne)) {
+            continue;
+        }
+        let Some((operand, value)) = comparison(&packed.unpack(), &trace.nodes) else { continue };
+        let operand = kept(operand, &trace.nodes);
+        let Some((object, offset, n)) = consecutive(&operand, &trace.nodes) else { continue };
+        let wanted = value.to_le_bytes();
+        let (Some(wanted), Some(said)) = (wanted.get(..n as usize), all.get_mut(object as usize)) else {
+            continue;
+        };
+        let range = offset as usize..offset as usize + n as usize;
+        let is_all = operand.width > 64 || value.checked_shr(8 * n).unwrap_or(0) == 0;
+        let have = input.objects[object as usize].data.get(range.clone());
+        if is_all && have == Some(wanted) {
+            said[range].fill(true);
+        }
+    }
+    all
+}
+
+/// What a node is where nothing was written over it: memory to which a program wrote at an address that depends on the input (the
+/// end of a word, behind its last letter) is a choice between what was there and what it wrote.
+fn kept(mut node: Node, nodes: &[PackedNode]) -> Node {
+    let at = |label: u32| nodes.get(label as usize).map(|n| n.unpack());
+    for _ in 0..MOST_CHOICES {
+        if node.op() != Some(Op::Ite) {
+            break;
+        }
+        let (Some(one), Some(other)) = (at(node.r), at(node.t)) else { break };
+        node = match (one.op(), other.op()) {
+            (Some(Op::Const), Some(Op::Const)) => break,
+            (Some(Op::Const), _) => other,
+            (_, Some(Op::Const)) => one,
+            _ => break,
+        };
+    }
+    node
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use trace::testing::{FakeTarget, Program, byte, if_};
+    use trace::{Mode, Request, Target};
+
+    fn said(program: &Program, text: &str) -> String {
+        let input = Input::stdin(text);
+        let request = Request { input: &input, mode: Mode::Symbolic, value_seed: None, max_inputs: None };
+        let run = FakeTarget::new(program).run(&request).expect("a run");
+        let said = spoken(&run.trace.expect("a trace"), &input);
+        said[0].iter().zip(text.chars()).map(|(&said, c)| if said { c } else { '.' }).collect()
+    }
+
+    #[test]
+    fn bytes_that_are_what_was_looked_for() {
+        let check = |at: u32, c: u8, then| if_(byte(at).eq(c), then, []);
+        let program = Program::main([
+            check(0, b'G', vec![check(1, b'O', vec![])]),
+            check(3, b'x', vec![]),
+            if_(byte(5).lt(b'9'), [], []),
+        ]);
+        assert_eq!(said(&program, "GO....."), "GO.....");
+        assert_eq!(said(&program, "GA.x.."), "G..x..", "the second letter is another one");
+        assert_eq!(said(&program, ".O...9."), ".......", "nobody looked there; and less is not equal");
+    }
+
+    #[test]
+    fn a_byte_that_may_have_been_written_over() {
+        let node = |op: Op, width, [l, r, t]: [u32; 3], a, b| {
+            PackedNode::new(Node { op: op as u8, aux: 0, width, l, r, t, a, b })
+        };
+        let nodes = vec![
+            node(Op::Const, 1, [0; 3], 0, 0),
+            node(Op::Input, 8, [0; 3], 1, 0),
+            node(Op::Eq, 1, [1, 0, 0], 0, 7),
+            node(Op::Const, 8, [0; 3], 0, 0),
+            node(Op::Ite, 8, [2, 3, 1], 0, 0),
+            node(Op::Eq, 1, [4, 0, 0], 0, u64::from(b'J')),
+        ];
+        let trace = Trace { nodes, ..Trace::default() };
+        assert_eq!(spoken(&trace, &Input::stdin("xJ")), [[false, true]]);
+        assert_eq!(spoken(&trace, &Input::stdin("Jx")), [[false, false]]);
+    }
+
+    #[test]
+    fn what_was_computed_has_no_bytes_of_its_own() {
+        let word = byte(0).zext(16).add(byte(1).zext(16).mul(256));
+        let computed = Program::main([if_(word.eq(0x4241), [], [])]);
+        assert_eq!(said(&computed, "AB"), "..");
+    }
+}
