@@ -295,6 +295,9 @@ fn a_run_freezes_behind_all_that_it_was_given() {
     };
     assert_eq!(go(&mut s, "!", "xy"), Outcome::Exit(3));
     assert_eq!(go(&mut s, "a!", "xyxy"), Outcome::Exit(4));
+    // What an earlier run was given is no input of one that is given none.
+    let none = Request { input: &keys("xy"), mode: Mode::Concrete, value_seed: None, max_inputs: None };
+    assert_eq!(s.run_from(here, &none).expect("a run").outcome, Outcome::Exit(103), "at its end");
     // Where the values end first, the run ends with them.
     let fewer = keys("xyx");
     let fewer = Input { objects: input.objects[..1].iter().chain(&fewer.objects).cloned().collect() };

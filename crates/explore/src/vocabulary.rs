@@ -256,7 +256,7 @@ impl Vocabulary {
         }
         let mut text = self.wanted[dice.below(self.wanted.len())].clone();
         for _ in 0..dice.below(3) {
-            text.push(b' ');
+            text.extend_from_slice(b" ");
             match dice.below(2) {
                 0 => text.extend(&self.wanted[dice.below(self.wanted.len())]),
                 _ => text.extend((0..=dice.below(2)).map(|_| SHORT[dice.below(SHORT.len())])),
