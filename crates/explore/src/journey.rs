@@ -13,12 +13,13 @@
 //! A leg is one stretch of random inputs, with the search behind it if that is due. All inputs since the start are kept, so
 //! that whatever shows something can be run again from there; it is, before anybody believes it.
 
+mod talk;
+
 use crate::archive::{Archive, Kept};
 use crate::balance::{self, Balance, Samples};
 use crate::config::{Config, Hybrid};
 use crate::findings::Findings;
 use crate::lifted::LiftedRuns;
-use crate::prefix::cut_off;
 use crate::random::Dice;
 use crate::search_from::{Search, search};
 use crate::task::Attempt;
@@ -33,22 +34,11 @@ use std::sync::Arc;
 use std::time::Duration;
 use strategy::Letters;
 use trace::{
-    Advance, Advanced, Input, Mode, Object, ObjectKind, Outcome, Request, Run, SnapshotId, Target,
-    TargetError,
+    Advance, Advanced, Input, Mode, Object, ObjectKind, Outcome, Run, SnapshotId, Target, TargetError,
 };
 
 /// Most input statements of a leg where patience is not a number: two to this power.
 const BLOCK_BITS: u64 = 8;
-/// Runs of a talk.
-const TALKS: u64 = 256;
-/// Their shortest and longest input, in bytes, as powers of two.
-const SHORTEST_TALK: usize = 5;
-/// See there.
-const LONGEST_TALK: usize = 12;
-/// Bytes of the longest that is listened to.
-const HEARD: usize = 1 << 7;
-/// Runs spent on cutting off what comes behind what a talk covered.
-const CUT: u32 = 12;
 /// Bytes of standard input that a leg is given.
 const STREAM: usize = 16 << 10;
 /// Legs in a row that may come to nothing.
@@ -462,80 +452,6 @@ impl Stretch<'_> {
             room.into_iter().filter(|&old| Some(old) != goes_on).for_each(|old| snapshots.forget(old));
         }
         Ok(last.map(|(at, behind)| Journey::at(at, behind, true)))
-    }
-
-    /// Cheap runs from a kept state, of what the program is known to understand. The state behind what one of them covers as the
-    /// first is kept, and the talk is over.
-    fn converse(
-        self,
-        target: &mut dyn Target,
-        journey: &Journey,
-        (vocabulary, dice): (&mut Vocabulary, &mut Dice),
-        leg: &mut Leg,
-    ) -> Result<(), TargetError> {
-        let covered = &self.order.covered;
-        let is_new = |b: &BranchId| b.index() < covered.len() && !covered[b.index()];
-        for _ in 0..TALKS {
-            if (self.around.stop)() || vocabulary.is_empty() || self.is_spent(leg) {
-                break;
-            }
-            let letters = if dice.below(2) == 0 { Letters::All } else { Letters::Printable };
-            let length = 1 << (SHORTEST_TALK + dice.below(LONGEST_TALK - SHORTEST_TALK + 1));
-            let input = Input { objects: vocabulary.talk(dice, length, letters) };
-            // Short ones are listened to: a state may be another one and cover nothing new.
-            let mode = if length <= HEARD { Mode::Symbolic } else { Mode::Concrete };
-            let run = self.aside(target, journey.at, (&input, mode), leg)?;
-            let wanted: Vec<BranchId> = run.covered.iter().copied().filter(is_new).collect();
-            let is_found = run.outcome.is_finding() && !self.order.known.has(&run);
-            if is_found || !wanted.is_empty() {
-                let input = joined(journey.behind.clone(), &run.input);
-                leg.shown.push(Run { input, trace: None, ..run.clone() });
-            }
-            let understood = run.trace.as_ref().and_then(|trace| vocabulary.listen(trace, &run.input));
-            if let Some(mut ahead) = understood.filter(|_| !run.outcome.is_finding() && wanted.is_empty()) {
-                ahead.objects.retain(|o| o.kind != ObjectKind::End);
-                return self.keep_behind(target, journey, ahead, leg);
-            }
-            if !run.outcome.is_finding() && !wanted.is_empty() {
-                let mut shows = |input: &Input| {
-                    // The state is to be kept, too.
-                    if self.order.runs.is_some_and(|n| leg.runs + 1 >= n) {
-                        return false;
-                    }
-                    let run = self.aside(target, journey.at, (input, Mode::Concrete), leg);
-                    run.is_ok_and(|run| wanted.iter().all(|b| run.covered.binary_search(b).is_ok()))
-                };
-                let mut said = run.input;
-                said.objects.retain(|o| o.kind != ObjectKind::End);
-                let ahead = cut_off(&said, CUT, &mut shows);
-                vocabulary.learn(&ahead);
-                return self.keep_behind(target, journey, ahead, leg);
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether no run is left of the budget.
-    fn is_spent(&self, leg: &Leg) -> bool {
-        self.order.runs.is_some_and(|n| leg.runs >= n)
-    }
-
-    /// A run from a snapshot, to the end of `input`.
-    fn aside(
-        &self,
-        target: &mut dyn Target,
-        from: SnapshotId,
-        (input, mode): (&Input, Mode),
-        leg: &mut Leg,
-    ) -> Result<Run, TargetError> {
-        let snapshots = target.snapshots().ok_or_else(|| TargetError::Server(NO_SNAPSHOTS.into()))?;
-        let input = input.clone().ending();
-        let value_seed = Some(self.order.seed);
-        let run = snapshots.run_from(from, &Request { input: &input, mode, value_seed, max_inputs: None })?;
-        leg.runs += 1;
-        leg.cpu += run.cpu;
-        (self.around.ran)(run.cpu);
-        Ok(run)
     }
 
     /// Keeps the state behind `ahead`, from where the journey rests, for later.
