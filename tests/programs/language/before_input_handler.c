@@ -6,8 +6,7 @@
 #include <unistd.h>
 static volatile unsigned char got[2];
 static volatile int ticks;
-static void on_signal(int s) {
-    (void)s;
+static void on_signal() {
     unsigned char b[2];
     if (read(0, b, 2) == 2) {
         got[0] = b[0];
@@ -23,7 +22,7 @@ __attribute__((noinline)) static int work(int rounds) {
 }
 int main(void) {
     struct sigaction a = {0};
-    a.sa_handler = on_signal;
+    a.sa_handler = (void (*)(int))on_signal;
     sigaction(SIGALRM, &a, 0);
     ualarm(2000, 0);
     if (work(100000000) == 'K') fputs("SOLVED later\n", stderr);

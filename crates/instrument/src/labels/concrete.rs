@@ -148,7 +148,10 @@ impl Concrete {
         let silent = silent(env, functions);
         let int = env.i32t;
         let may_be_handler = |f: Value| {
-            f.value_type().params().first() == Some(&int) && is_address_taken(f) && interrupts(&silent, f)
+            // One that is written without parameters gets its number all the same.
+            f.value_type().params().first().is_none_or(|&p| p == int)
+                && is_address_taken(f)
+                && interrupts(&silent, f)
         };
         let any_handler = env.module.functions().into_iter().any(may_be_handler);
         Concrete { silent, any_handler, flag }
@@ -198,12 +201,14 @@ impl Concrete {
     fn installs(&self, call: Value) -> bool {
         match called(call).as_str() {
             "sigaction" => self.any_handler,
-            "signal" => match call.arguments().get(1) {
-                Some(&handler) if handler.is_function() => interrupts(&self.silent, handler),
-                // SIG_DFL, SIG_IGN
-                Some(handler) if handler.is_constant() => false,
-                _ => self.any_handler,
-            },
+            "signal" | "__sysv_signal" | "sysv_signal" | "bsd_signal" | "ssignal" | "sigset" => {
+                match call.arguments().get(1) {
+                    Some(&handler) if handler.is_function() => interrupts(&self.silent, handler),
+                    // SIG_DFL, SIG_IGN
+                    Some(handler) if handler.is_constant() => false,
+                    _ => self.any_handler,
+                }
+            }
             _ => false,
         }
     }
