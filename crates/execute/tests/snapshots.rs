@@ -54,10 +54,18 @@ fn advance(
     input: &str,
     change: impl Fn(Advance<'_>) -> Advance<'_>,
 ) -> Advanced {
-    let input = keys(input);
+    advance_with(s, from, &keys(input), change)
+}
+
+fn advance_with(
+    s: &mut ForkServer,
+    from: Option<SnapshotId>,
+    input: &Input,
+    change: impl Fn(Advance<'_>) -> Advance<'_>,
+) -> Advanced {
     let order = Advance {
         from,
-        input: &input,
+        input,
         value_seed: 7,
         repeats: false,
         known: &|_| false,
@@ -270,21 +278,10 @@ fn a_run_freezes_behind_all_that_it_was_given() {
     let mut s = server_of("mixed");
     let mut input = keys("xyxyxy");
     input.objects.insert(0, Object::new(ObjectKind::Stdin, "stdin", *b"abc"));
-    let order = Advance {
-        from: None,
-        input: &input,
-        value_seed: 7,
-        repeats: false,
-        known: &|_| false,
-        patience: 0,
-        idle: 0,
-        freeze_at: 0,
-        freeze_behind: true,
-        freeze_at_end: true,
-        max_inputs: 0,
-        stop: &|| false,
-    };
-    let run = s.advance(&order).unwrap_or_else(|e| panic!("{e}"));
+    fn frozen(order: Advance<'_>) -> Advance<'_> {
+        Advance { freeze_behind: true, freeze_at_end: true, ..order }
+    }
+    let run = advance_with(&mut s, None, &input, frozen);
     assert_eq!((run.inputs, run.stream_at, values(&run.run.input)), (9, 3, 6), "{run:?}");
     let here = run.snapshot.expect("frozen");
     let go = |s: &mut ForkServer, line: &str, values: &str| {
@@ -301,7 +298,7 @@ fn a_run_freezes_behind_all_that_it_was_given() {
     // Where the values end first, the run ends with them.
     let fewer = keys("xyx");
     let fewer = Input { objects: input.objects[..1].iter().chain(&fewer.objects).cloned().collect() };
-    let run = s.advance(&Advance { input: &fewer, ..order }).unwrap_or_else(|e| panic!("{e}"));
+    let run = advance_with(&mut s, None, &fewer, frozen);
     assert_eq!((run.inputs, run.stream_at, values(&run.run.input)), (5, 2, 3), "{run:?}");
 }
 

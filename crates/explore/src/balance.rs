@@ -136,21 +136,11 @@ fn luby(k: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use trace::{Input, Outcome, Run, SnapshotId};
+    use crate::fixtures;
+    use trace::SnapshotId;
 
     fn block(covered: impl IntoIterator<Item = u32>) -> Advanced {
-        let run = Run {
-            input: Input::default(),
-            outcome: Outcome::Exit(0),
-            covered: covered.into_iter().map(BranchId).collect(),
-            entered: Vec::new(),
-            indirect_calls: Vec::new(),
-            trace: None,
-            crash_stack: Vec::new(),
-            past_end: Vec::new(),
-            cpu: Duration::ZERO,
-            max_rss: 0,
-        };
+        let run = fixtures::run(&covered.into_iter().collect::<Vec<_>>());
         Advanced { run, snapshot: Some(SnapshotId(0)), idle: 0, inputs: 0, stream_at: 0, refused: None }
     }
 

@@ -643,6 +643,7 @@ const NO_SNAPSHOTS: &str = "the program cannot be frozen: strategy hybrid needs 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixtures::run;
 
     #[test]
     fn with_a_patience_statements_are_counted() {
@@ -654,18 +655,6 @@ mod tests {
 
     #[test]
     fn a_leg_gained_what_none_had_covered_each_branch_once() {
-        let run = |covered: &[u32]| Run {
-            input: Input::default(),
-            outcome: Outcome::Exit(0),
-            covered: covered.iter().map(|&b| BranchId(b)).collect(),
-            entered: Vec::new(),
-            indirect_calls: Vec::new(),
-            trace: None,
-            crash_stack: Vec::new(),
-            past_end: Vec::new(),
-            cpu: Duration::ZERO,
-            max_rss: 0,
-        };
         let leg = Leg { shown: vec![run(&[1, 2, 3]), run(&[2, 3, 50])], ..Leg::default() };
         let mut covered = FixedBitSet::with_capacity(10);
         covered.insert(1);

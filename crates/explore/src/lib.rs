@@ -17,6 +17,8 @@ pub mod cycle;
 mod dispatch;
 mod explorer;
 mod findings;
+#[cfg(test)]
+mod fixtures;
 mod flip;
 mod held;
 mod inputs;

@@ -403,20 +403,10 @@ impl Sink for Silence {
 mod tests {
     use super::*;
     use crate::findings::Findings;
+    use crate::fixtures;
 
     fn ended(outcome: Outcome, stack: &[u64], covered: &[u32]) -> Run {
-        Run {
-            input: Input::default(),
-            outcome,
-            covered: covered.iter().map(|&b| BranchId(b)).collect(),
-            entered: Vec::new(),
-            indirect_calls: Vec::new(),
-            trace: None,
-            past_end: Vec::new(),
-            crash_stack: stack.to_vec(),
-            cpu: Duration::ZERO,
-            max_rss: 0,
-        }
+        Run { outcome, crash_stack: stack.to_vec(), ..fixtures::run(covered) }
     }
 
     #[test]

@@ -87,23 +87,11 @@ impl Witnesses {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixtures;
     use program::FunctionId;
-    use std::time::Duration;
-    use trace::Input;
 
     fn run(outcome: Outcome, covered: &[u32]) -> Run {
-        Run {
-            input: Input::stdin([]),
-            outcome,
-            covered: covered.iter().map(|&b| BranchId(b)).collect(),
-            entered: vec![FunctionId(0)],
-            indirect_calls: Vec::new(),
-            trace: None,
-            past_end: Vec::new(),
-            crash_stack: Vec::new(),
-            cpu: Duration::ZERO,
-            max_rss: 0,
-        }
+        Run { outcome, entered: vec![FunctionId(0)], ..fixtures::run(covered) }
     }
 
     #[test]

@@ -145,15 +145,15 @@ impl Concrete {
     pub fn new(env: &Env<'_>, functions: &[Value]) -> Concrete {
         let flag = env.module.add_global(LABELLED_SYMBOL, env.context.int(8));
         flag.set_hidden();
-        let silent = silent(env, functions);
+        let taken: FxHashSet<Value> =
+            env.module.functions().into_iter().filter(|&f| is_address_taken(f)).collect();
+        let silent = silent(env, functions, &taken);
         let int = env.i32t;
-        let may_be_handler = |f: Value| {
+        let may_be_handler = |&f: &Value| {
             // One that is written without parameters gets its number all the same.
-            f.value_type().params().first().is_none_or(|&p| p == int)
-                && is_address_taken(f)
-                && interrupts(&silent, f)
+            f.value_type().params().first().is_none_or(|&p| p == int) && interrupts(&silent, f)
         };
-        let any_handler = env.module.functions().into_iter().any(may_be_handler);
+        let any_handler = taken.iter().any(may_be_handler);
         Concrete { silent, any_handler, flag }
     }
 
@@ -194,9 +194,7 @@ impl Concrete {
             }
         }
     }
-}
 
-impl Concrete {
     /// Whether a call installs a handler that [`interrupts`].
     fn installs(&self, call: Value) -> bool {
         match called(call).as_str() {
@@ -251,14 +249,12 @@ fn is_silent_outside(name: &str, back_doors: bool) -> bool {
         || (plain.is_none() && is_quiet(name))
 }
 
-/// Functions during which no label can come into being.
-fn silent(env: &Env<'_>, functions: &[Value]) -> FxHashSet<Value> {
+/// Functions during which no label can come into being. `taken`: those whose address is taken.
+fn silent(env: &Env<'_>, functions: &[Value], taken: &FxHashSet<Value>) -> FxHashSet<Value> {
     let back_doors = BACK_DOORS.iter().any(|n| env.module.function(n).is_some());
     let calls: FxHashMap<Value, Calls> =
         functions.iter().map(|&f| (f, calls_of(env, f, back_doors))).collect();
     let n_parameters = |f: Value| f.value_type().params().len();
-    let taken: FxHashSet<Value> =
-        env.module.functions().into_iter().filter(|&f| is_address_taken(f)).collect();
     let outside = |f: &&Value| !env.instrumented.contains(f) && !is_silent_outside(&f.name(), back_doors);
     // The fewest parameters of a function that makes labels and may be called indirectly.
     let mut fewest =
