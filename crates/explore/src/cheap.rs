@@ -30,7 +30,7 @@ const MAX_PLACES: usize = 1 << 10;
 /// See [`MAX_PLACES`].
 const MAX_PLACE_BYTES: usize = 16 << 20;
 /// One in so many inputs of a batch has a word put in the place of another, while there are such.
-const SUBSTITUTES: u32 = 4;
+const SUBSTITUTES: usize = 4;
 
 /// How the runs of a batch are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,6 +105,8 @@ pub struct Harvest {
 pub struct Kitchen<'w> {
     target: Option<Box<dyn Target + 'w>>,
     mutator: Option<Mutator>,
+    /// The last batch, whose memory is used again.
+    made: Vec<Made>,
 }
 
 /// Lengths and shape of the inputs to be made.
@@ -119,6 +121,7 @@ pub struct Recipe<'c> {
 }
 
 /// An input on its way, and what it was made from.
+#[derive(Default)]
 struct Made {
     input: Input,
     value_seed: Option<u64>,
@@ -167,6 +170,7 @@ impl<'w> Kitchen<'w> {
             }
             harvest.shown.push(*run);
         }
+        self.made = made;
         Ok(harvest)
     }
 
@@ -177,33 +181,34 @@ impl<'w> Kitchen<'w> {
             value_seed: Some(dice.number()),
             parent: None,
         };
-        match order.kind {
-            Cheap::Random(letters) => (0..order.runs).map(|_| random(letters)).collect(),
-            Cheap::Mutants => {
-                let new = || Mutator::new(order.seed, recipe.max_input);
-                let mutator = self.mutator.get_or_insert_with(new);
-                let News { inputs, words, places } = &order.news;
-                words.iter().for_each(|word| {
-                    mutator.add_token(word);
-                });
-                places.iter().for_each(|(input, places)| mutator.add_places(input, places));
-                let known =
-                    |input: &Arc<Input>| Made { input: Input::clone(input), value_seed: None, parent: None };
-                // Run, too: so that what they cover is not taken for new when a mutant covers it.
-                let mut made: Vec<Made> = inputs.iter().filter(|i| mutator.add(i)).map(known).collect();
-                made.truncate(order.runs as usize);
-                let most = (order.runs / SUBSTITUTES).min(order.runs - made.len() as u32);
-                let substitutes = std::iter::from_fn(|| mutator.substitute()).take(most as usize);
-                made.extend(substitutes.map(|input| Made { input, value_seed: None, parent: None }));
-                while (made.len() as u32) < order.runs {
-                    made.push(match mutator.mutant() {
-                        Some(m) => Made { input: m.input, value_seed: None, parent: Some(m.parent) },
-                        None => random(strategy::Letters::All),
-                    });
-                }
-                made
+        let runs = order.runs as usize;
+        let mutator = match order.kind {
+            Cheap::Random(letters) => return (0..runs).map(|_| random(letters)).collect(),
+            Cheap::Mutants => self.mutator.get_or_insert_with(|| Mutator::new(order.seed, recipe.max_input)),
+        };
+        let mut made = std::mem::take(&mut self.made);
+        let News { inputs, words, places } = &order.news;
+        words.iter().for_each(|word| {
+            mutator.add_token(word);
+        });
+        places.iter().for_each(|(input, places)| mutator.add_places(input, places));
+        // Run, too: so that what they cover is not taken for new when a mutant covers it.
+        let fresh: Vec<&Arc<Input>> = inputs.iter().filter(|i| mutator.add(i)).collect();
+        let mut known: Vec<Input> = fresh.into_iter().take(runs).map(|i| Input::clone(i)).collect();
+        let most = (runs / SUBSTITUTES).min(runs - known.len());
+        known.extend(std::iter::from_fn(|| mutator.substitute()).take(most));
+        made.resize_with(runs, Made::default);
+        let (first, mutants) = made.split_at_mut(known.len());
+        for (made, input) in first.iter_mut().zip(known) {
+            *made = Made { input, value_seed: None, parent: None };
+        }
+        for made in mutants {
+            (made.value_seed, made.parent) = (None, mutator.mutant_into(&mut made.input));
+            if made.parent.is_none() {
+                *made = random(strategy::Letters::All);
             }
         }
+        made
     }
 }
 

@@ -39,6 +39,8 @@ pub struct Havoc {
     state: State,
     havoc: HavocMutationsType,
     n_tokens: usize,
+    /// What the input was before.
+    old: Vec<u8>,
 }
 
 impl HasRand for State {
@@ -86,7 +88,7 @@ impl Havoc {
         metadata.insert(Tokens::new());
         let state =
             State { rand: StdRand::with_seed(seed), corpus: InMemoryCorpus::new(), metadata, max_size: 0 };
-        Havoc { state, havoc: havoc_mutations(), n_tokens: 0 }
+        Havoc { state, havoc: havoc_mutations(), n_tokens: 0, old: Vec::new() }
     }
 
     /// A number below `n`; 0 for 0.
@@ -123,8 +125,12 @@ impl Havoc {
     /// `data` changed, at most `room` bytes long (or as long as it was).
     pub fn mutate(&mut self, data: Vec<u8>, room: usize) -> Vec<u8> {
         self.state.max_size = room.max(1);
+        self.old.clone_from(&data);
+        let mut input = BytesInput::new(data);
         // Most mutations have nothing to work on in an empty string.
-        let mut input = BytesInput::new(if data.is_empty() { vec![0] } else { data.clone() });
+        if input.as_ref().is_empty() {
+            input.as_mut().push(0);
+        }
         // Splicing draws from the pieces without asking whether there are any.
         if self.state.corpus.count() == 0 {
             let _ = self.state.corpus.add(Testcase::new(input.clone()));
@@ -132,7 +138,7 @@ impl Havoc {
         let steps = (self.state.rand.next() as u32 | 1 << (MAX_STEPS - 1)).trailing_zeros() + 1;
         for k in 0..steps + MAX_IDLE {
             // A step may have had nothing to work on, or have written what was there.
-            if k >= steps && *input.as_ref() != data {
+            if k >= steps && *input.as_ref() != self.old {
                 break;
             }
             self.step(&mut input, room);

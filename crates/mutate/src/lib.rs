@@ -135,18 +135,24 @@ impl Mutator {
 
     /// A mutant of the next input in turn; `None` while the corpus is empty.
     pub fn mutant(&mut self) -> Option<Mutant> {
+        let mut input = Input::default();
+        let parent = self.mutant_into(&mut input)?;
+        Some(Mutant { input, parent })
+    }
+
+    /// As [`Mutator::mutant`], in place of another input, whose memory is used again.
+    pub fn mutant_into(&mut self, input: &mut Input) -> Option<Parent> {
         let seed = self.schedule.next(|n| self.havoc.below(n))?;
-        let old = &self.seeds[seed.index()];
-        let mut input = Input::clone(old);
+        input.clone_from(&self.seeds[seed.index()]);
         // Mostly one object; long ones hold more that can be changed.
-        let at = self.object(&input);
+        let at = self.object(input);
         let most = self.growth.next().max(input.len());
         let room = most.saturating_sub(input.len() - input.objects[at].data.len());
         let spliced = self.splice(&mut input.objects[at], at, room);
         if !spliced || self.havoc.below(2) == 0 {
             self.change(&mut input.objects[at], room);
         }
-        Some(Mutant { input, parent: Parent(seed) })
+        Some(Parent(seed))
     }
 
     /// A mutant of this entry covered something new.

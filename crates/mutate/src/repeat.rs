@@ -22,9 +22,16 @@ pub fn repeat(data: &mut Vec<u8>, room: usize, mut below: impl FnMut(usize) -> u
     }
     let powers = most.ilog2() as usize + 1;
     let times = (1 << below(powers + 1)).min(most);
-    let piece = data[start..start + len].repeat(times);
-    let behind = start + len;
-    data.splice(behind..behind, piece);
+    let (old_len, behind, more) = (data.len(), start + len, len * times);
+    data.resize(old_len + more, 0);
+    data.copy_within(behind..old_len, behind + more);
+    // Each copy doubles what is there of the repetition.
+    let mut there = len;
+    while there < len + more {
+        let copied = there.min(len + more - there);
+        data.copy_within(start..start + copied, start + there);
+        there += copied;
+    }
 }
 
 #[cfg(test)]

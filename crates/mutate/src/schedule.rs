@@ -50,6 +50,8 @@ pub struct Schedule {
     current: Option<(SeedId, u32)>,
     /// Sum of all lengths.
     lengths: usize,
+    /// What the entries weighed when turns were last drawn.
+    weights: Vec<usize>,
 }
 
 impl Schedule {
@@ -113,15 +115,17 @@ impl Schedule {
     /// Draws the next turns, in order of entries.
     fn draw(&mut self, mut below: impl FnMut(usize) -> usize) {
         let mean = self.lengths / self.records.len().max(1);
-        let total: usize = self.records.iter().map(|r| r.weight(mean)).sum();
+        self.weights.clear();
+        self.weights.extend(self.records.iter().map(|r| r.weight(mean)));
+        let total: usize = self.weights.iter().sum();
         if total == 0 {
             return;
         }
         let mut marks: Vec<usize> = (0..DRAWN).map(|_| below(total)).collect();
         marks.sort_unstable();
         let (mut marks, mut end) = (marks.into_iter().peekable(), 0);
-        for (record, id) in self.records.iter().zip(0..) {
-            end += record.weight(mean);
+        for (weight, id) in self.weights.iter().zip(0..) {
+            end += weight;
             while marks.next_if(|&mark| mark < end).is_some() {
                 self.drawn.push_back(SeedId(id));
             }

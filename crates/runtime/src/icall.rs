@@ -13,9 +13,25 @@ const SEEN_BITS: usize = 1 << 16;
 /// One bit per (call, function) recorded, by hash.
 static SEEN: [AtomicU64; SEEN_BITS / 64] = [const { AtomicU64::new(0) }; SEEN_BITS / 64];
 
+/// The pairs of callee and call that were recorded last, each in a slot of its own: a call that goes to and fro between two callees
+/// is recorded over and over, and without this the function's id is searched for each time. 0: none.
+static LATELY: [AtomicU64; 1 << LATELY_BITS] = [const { AtomicU64::new(0) }; 1 << LATELY_BITS];
+const LATELY_BITS: usize = 9;
+
+/// Where a pair is kept, and as which number; `None` for those that no number tells from others.
+fn lately(callee: usize, call: u32) -> Option<(&'static AtomicU64, u64)> {
+    let (callee, call) = (callee as u64, u64::from(call));
+    if callee >> 48 != 0 || call >> 16 != 0 {
+        return None;
+    }
+    let pair = call << 48 | callee;
+    let slot = &LATELY[(pair.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - LATELY_BITS)) as usize];
+    Some((slot, pair))
+}
+
 /// Forgets what was seen: the start of a run.
 pub fn reset() {
-    for word in &SEEN {
+    for word in LATELY.iter().chain(&SEEN) {
         if word.load(Relaxed) != 0 {
             word.store(0, Relaxed);
         }
@@ -90,6 +106,11 @@ pub fn record(callee: *const u8, call: u32) {
     {
         // SAFETY: one entry per call id.
         unsafe { *m.last_callee.add(call as usize) = callee };
+    }
+    if let Some((slot, pair)) = lately(callee as usize, call)
+        && slot.swap(pair, Relaxed) == pair
+    {
+        return;
     }
     let function = function_at(callee as usize);
     let h = (u64::from(call) << 32 | u64::from(function)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48;

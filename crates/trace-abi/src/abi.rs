@@ -469,7 +469,7 @@ pub struct ModuleInfo {
     /// Padding.
     pub reserved: u32,
     /// Coverage bytes in the program's own memory: one per branch, then one per function; 1 = covered. In flavour
-    /// `fast` they count: after 255 comes 1. The runtime maps the shared coverage area over them (they are page-aligned and padded to whole pages).
+    /// `fast` they count, and wrap. The runtime maps the shared coverage area over them (they are page-aligned and padded to whole pages).
     pub coverage: *mut u8,
     /// Addresses of the instrumented functions by function id (null where optimised away).
     pub functions: *const *const u8,

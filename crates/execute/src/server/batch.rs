@@ -46,6 +46,14 @@ pub struct Batching {
     crashes: HashMap<(Outcome, Vec<u64>), u32>,
     /// Runs leave files behind: each is made alone, with a clean directory.
     litters: bool,
+    scratch: Scratch,
+}
+
+/// Memory that each batch uses again.
+#[derive(Default)]
+struct Scratch {
+    packed: Vec<u8>,
+    entries: Vec<BatchEntry>,
 }
 
 impl Batching {
@@ -61,6 +69,7 @@ impl Batching {
             clean: 0,
             crashes: HashMap::new(),
             litters: false,
+            scratch: Scratch::default(),
         }
     }
 
@@ -228,7 +237,9 @@ impl ForkServer {
     /// Writes inputs and entries of a group.
     fn deliver_batch(&mut self, group: &[Candidate<'_>]) -> Result<(), TargetError> {
         let input_path = self.scratch.input_path().to_string_lossy().into_owned();
-        let (mut packed, mut entries) = (Vec::new(), Vec::with_capacity(group.len()));
+        let Scratch { mut packed, mut entries } = std::mem::take(&mut self.batching.scratch);
+        packed.clear();
+        entries.clear();
         let mut has_file = false;
         for candidate in group {
             has_file |= candidate.input.objects.iter().any(|o| o.kind == ObjectKind::File);
@@ -249,6 +260,7 @@ impl ForkServer {
         }
         self.shared.begin(&Orders { max_inputs: self.config.max_inputs, ..Orders::default() });
         self.shared.write_batch(&packed, &entries, &self.batching.seen);
+        self.batching.scratch = Scratch { packed, entries };
         Ok(())
     }
 

@@ -185,6 +185,12 @@ impl Builder {
         v.set_alignment(alignment);
         v
     }
+    /// A load that loop optimisation leaves where it is.
+    pub fn load_monotonic(&self, ty: Type, pointer: Value, alignment: u32) -> Value {
+        let v = self.load(ty, pointer, alignment);
+        v.set_ordering(Ordering::LLVMAtomicOrderingMonotonic);
+        v
+    }
     /// A store that loop optimisation leaves where it is.
     pub fn store_monotonic(&self, value: Value, pointer: Value, alignment: u32) {
         self.store(value, pointer, alignment).set_ordering(Ordering::LLVMAtomicOrderingMonotonic);

@@ -6,12 +6,14 @@
 //! ([`serve`]). Either way the engine is woken once.
 
 pub mod again;
+mod compare;
 pub mod runner;
 pub mod serve;
 
 use crate::libc;
 use crate::state;
-use trace_abi::{BATCH_IDLE, BatchEntry, BatchHeader, BatchResult, compare, fingerprint, run_flags};
+use compare::compare;
+use trace_abi::{BATCH_IDLE, BatchEntry, BatchHeader, BatchResult, fingerprint, run_flags};
 
 /// The mapping's batch area. Only where [`is_possible`].
 fn head() -> *mut BatchHeader {
