@@ -14,7 +14,7 @@ use program::{BranchId, ProgramMap};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::sync::Arc;
-use trace::{Decision, EventKind, Goal, Lifted, Step, Trace};
+use trace::{Decision, EventKind, Goal, Lifted, Step, Trace, more_events_alike};
 
 /// A shared trace, as [`Lifted`] wants to hold it.
 #[derive(Clone, Debug)]
@@ -86,6 +86,17 @@ impl LiftedRun {
         let lifted = Lifted::new(Shared(recorded.clone()));
         let (path, upto, known) = Default::default();
         LiftedRun { arena_id, lifted, path, upto, known, recorded }
+    }
+
+    /// Takes over what another run has in common with this one, of which nothing is lifted yet: the run of a flip does what its parent
+    /// did up to the flip. Both must get the same arena.
+    fn begin_like(&mut self, other: &LiftedRun) {
+        let alike = self.lifted.take_over(&other.lifted);
+        let events = alike.min(other.upto.len());
+        self.upto = other.upto[..events].to_vec();
+        let constraints = other.upto.get(events).map_or(other.path.len(), |&n| n as usize);
+        self.path = other.path[..constraints].to_vec();
+        self.known = self.path.iter().map(|c| (c.expr, c.pin)).collect();
     }
 
     /// The run's input and trace.
@@ -196,7 +207,7 @@ impl LiftedRuns {
         let mut arena =
             self.runs.back_mut().map(|(_, last)| std::mem::take(&mut last.lifted.arena)).unwrap_or_default();
         let known = found.and_then(|k| self.runs.remove(k));
-        let mut entry = known.or_else(|| recorded.map(|r| (run, LiftedRun::new(0, r))))?;
+        let mut entry = known.or_else(|| recorded.map(|r| (run, self.begun(r))))?;
         if self.is_full(&arena, &entry.1) {
             let recorded = entry.1.recorded.clone();
             entry.1 = LiftedRun::new(0, recorded);
@@ -211,6 +222,21 @@ impl LiftedRuns {
         }
         self.runs.push_back(entry);
         self.runs.back_mut().map(|(_, r)| r)
+    }
+
+    /// A run that is new here, begun like the one that it has most in common with.
+    fn begun(&self, recorded: Arc<Recorded>) -> LiftedRun {
+        let mut run = LiftedRun::new(0, recorded);
+        let mut best = (0, None);
+        for (_, other) in self.runs.iter().rev() {
+            if let Some(alike) = more_events_alike(run.lifted.trace(), other.lifted.trace(), best.0) {
+                best = (alike, Some(other));
+            }
+        }
+        if let Some(other) = best.1 {
+            run.begin_like(other);
+        }
+        run
     }
 
     /// Forgets all runs and begins a new arena: runs are numbered anew.

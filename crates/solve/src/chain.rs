@@ -1,7 +1,7 @@
 //! The one place where the stages of solving are put together.
 
 use crate::{
-    Answer, Cached, Checked, Clock, Domains, InTurn, Lazy, Learned, Limits, Memory, Metered, Query,
+    Answer, Cached, Checked, Clock, Domains, Goals, InTurn, Lazy, Learned, Limits, Memory, Metered, Query,
     Simplified, Sliced, Solver, StageStats,
 };
 
@@ -21,8 +21,9 @@ pub struct Decorators {
     pub domains: bool,
     /// [`Lazy`], around the back end.
     pub lazy: bool,
-    /// [`Learned`], around the back end.
-    pub learn: bool,
+    /// [`Learned`], around the back end, and the order in which searches and back end are asked; with the kinds of goals, which stages
+    /// outside may share.
+    pub learn: Option<Goals>,
     /// [`Cached`], if at all, and what it remembers.
     pub cache: Option<Memory>,
 }
@@ -34,7 +35,7 @@ impl Default for Decorators {
             slice: true,
             domains: true,
             lazy: true,
-            learn: true,
+            learn: Some(Goals::default()),
             cache: Some(Memory::default()),
         }
     }
@@ -70,14 +71,18 @@ pub fn chain_with(
         true => Box::new(Lazy::new(metered(backend), clock.clone())) as Box<dyn Solver>,
         false => backend,
     });
-    let backend = backend.map(|backend| match decorators.learn {
-        true => Box::new(Learned::new(backend)) as Box<dyn Solver>,
-        false => backend,
+    let backend = backend.map(|backend| match &decorators.learn {
+        Some(goals) => Box::new(Learned::new(backend, goals.clone())) as Box<dyn Solver>,
+        None => backend,
     });
     let in_turn = searches.into_iter().chain(backend).chain(last);
     let in_turn = in_turn.map(|solver| checked(metered(solver))).collect();
 
-    let mut stages: Box<dyn Solver> = Box::new(InTurn::new(in_turn, speaker, clock.clone()));
+    let in_turn = InTurn::new(in_turn, speaker, clock.clone());
+    let mut stages: Box<dyn Solver> = Box::new(match decorators.learn {
+        Some(goals) => in_turn.learning(goals),
+        None => in_turn,
+    });
     if let Some(memory) = decorators.cache {
         stages = metered(Box::new(Cached::new(stages, memory)));
     }

@@ -11,9 +11,9 @@
 //!
 //! A much simpler relative of solver selection from features of the formula (Xu et al., "SATzilla", JAIR 2008).
 
+use crate::goals::{GoalKind, Goals};
 use crate::{Answer, Limits, Query, Solver, StageStats, Unknown};
-use expr::{Arena, ArrayId, ExprId, Op};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 /// Unanswered queries in a row after which a kind gets little work.
 const PATIENCE: u32 = 2;
@@ -27,65 +27,21 @@ const NOW_AND_THEN: u32 = 16;
 const POOR: f64 = 1.0 / 8.0;
 /// How fast a class's old answers are forgotten.
 const RECENT: f64 = 1.0 / 8.0;
-/// Expressions of a goal that are looked at.
-const MAX_LOOK: usize = 1 << 12;
 /// Kinds that are remembered; then all are forgotten.
 const MAX_KINDS: usize = 1 << 12;
 
 /// Asks `S` with as much work as queries of this kind are worth.
 pub struct Learned<S> {
     inner: S,
-    kinds: FxHashMap<Kind, Record>,
+    goals: Goals,
+    kinds: FxHashMap<GoalKind, Record>,
     classes: [Class; 3],
 }
 
 impl<S: Solver> Learned<S> {
     /// Around `inner`, of which nothing is known yet.
-    pub fn new(inner: S) -> Learned<S> {
-        Learned { inner, kinds: FxHashMap::default(), classes: Default::default() }
-    }
-}
-
-/// What goals are told apart by.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-struct Kind {
-    /// A bit for each costly operation that occurs.
-    operations: [u64; 4],
-    /// Number of different expressions, to a power of four.
-    size: u32,
-}
-
-impl Kind {
-    fn of(arena: &Arena, goal: ExprId) -> Kind {
-        let (mut stack, mut seen) = (vec![goal], FxHashSet::default());
-        let mut operations = [0; 4];
-        while let Some(e) = stack.pop() {
-            if seen.len() >= MAX_LOOK || !seen.insert(e) {
-                continue;
-            }
-            let node = arena.node(e);
-            if is_costly(node.op) {
-                let number = node.op as u8;
-                operations[usize::from(number >> 6)] |= 1 << (number & 63);
-            }
-            stack.extend(arena.args(e));
-            if node.op == Op::Read {
-                stack.extend(arena.table(ArrayId(node.imm as u32)).symbolic.iter().flatten());
-            }
-        }
-        Kind { operations, size: seen.len().ilog2() / 2 }
-    }
-
-    /// Plain, with products, with floats.
-    fn class(&self) -> usize {
-        let occurs = |op: &u8| self.operations[usize::from(op >> 6)] >> (op & 63) & 1 == 1;
-        let all = (0..=u8::MAX).filter(occurs).filter_map(Op::from_u8);
-        let class = |op: Op| match op {
-            Op::Read => 0,
-            op if op.is_float() => 2,
-            _ => 1,
-        };
-        all.map(class).max().unwrap_or(0)
+    pub fn new(inner: S, goals: Goals) -> Learned<S> {
+        Learned { inner, goals, kinds: FxHashMap::default(), classes: Default::default() }
     }
 }
 
@@ -115,12 +71,6 @@ impl Class {
         let answered = f64::from(u8::from(!matches!(answer, Answer::Unknown(_))));
         self.share += (answered - self.share) * RECENT;
     }
-}
-
-/// Operations whose circuits are large, or that have none.
-fn is_costly(op: Op) -> bool {
-    matches!(op, Op::Mul | Op::UDiv | Op::SDiv | Op::URem | Op::SRem | Op::UMulO | Op::SMulO | Op::Read)
-        || op.is_float()
 }
 
 /// What became of the goals of a kind.
@@ -175,7 +125,7 @@ impl<S: Solver> Solver for Learned<S> {
 
     fn solve(&mut self, query: &mut Query<'_>, limits: &Limits) -> Answer {
         let Some(&goal) = query.constraints.last() else { return self.inner.solve(query, limits) };
-        let kind = Kind::of(query.arena, goal);
+        let kind = self.goals.kind(query.arena, query.arena_id, goal);
         if self.kinds.len() >= MAX_KINDS && !self.kinds.contains_key(&kind) {
             self.kinds.clear();
         }
@@ -203,6 +153,7 @@ impl<S: Solver> Solver for Learned<S> {
 mod tests {
     use super::*;
     use crate::Model;
+    use expr::{Arena, ExprId, Op};
     use std::sync::{Arc, Mutex};
 
     /// Answers queries whose goal has no product, and those with one if there is no limit and it is told to; keeps the limits.
@@ -231,7 +182,8 @@ mod tests {
     #[test]
     fn kinds_that_are_never_answered_get_little_and_others_everything() {
         let (seen, answers) = (Arc::new(Mutex::new(Vec::new())), Arc::new(Mutex::new(false)));
-        let mut solver = Learned::new(Slow { seen: seen.clone(), answers: answers.clone() });
+        let mut solver =
+            Learned::new(Slow { seen: seen.clone(), answers: answers.clone() }, Goals::default());
         let mut arena = Arena::new();
         let hard = arena.parse("(Eq (Mul in0[0] in0[1]) 0x7:8)").unwrap();
         let same = arena.parse("(Eq (Mul in0[2] in0[3]) 0x9:8)").unwrap();
@@ -263,7 +215,7 @@ mod tests {
     #[test]
     fn new_kinds_of_a_class_that_goes_unanswered_begin_with_little() {
         let (seen, answers) = (Arc::new(Mutex::new(Vec::new())), Arc::new(Mutex::new(false)));
-        let mut solver = Learned::new(Slow { seen: seen.clone(), answers });
+        let mut solver = Learned::new(Slow { seen: seen.clone(), answers }, Goals::default());
         let mut arena = Arena::new();
         let mut ask = |goal: &str| {
             let constraints = arena.parse(goal).unwrap();

@@ -6,17 +6,17 @@
 
 use crate::{Answer, Limits, Query, Solver, StageStats};
 use expr::{Arena, ExprId, Op};
-use rustc_hash::FxHashMap;
 
 /// Asks about an equivalent, simpler list of constraints.
 pub struct Simplified<S> {
     inner: S,
+    seen: Seen,
 }
 
 impl<S: Solver> Simplified<S> {
     /// Around `inner`.
     pub fn new(inner: S) -> Simplified<S> {
-        Simplified { inner }
+        Simplified { inner, seen: Seen::default() }
     }
 }
 
@@ -24,6 +24,55 @@ impl<S: Solver> Simplified<S> {
 enum Simpler {
     Contradiction(Vec<usize>),
     Parts { parts: Vec<ExprId>, origins: Vec<usize> },
+}
+
+/// Which parts a list already has, and at what index. A path has thousands of constraints and each of its flips asks about them
+/// all, so nothing is hashed, nothing cleared, and what was negated once is known.
+#[derive(Default)]
+struct Seen {
+    arena_id: Option<u64>,
+    /// By expression of that arena.
+    parts: Vec<Part>,
+    list: u32,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Part {
+    /// The list that had it last, and its index there.
+    list: u32,
+    index: u32,
+    negation: Option<ExprId>,
+}
+
+impl Seen {
+    /// Begins a list.
+    fn begin(&mut self, arena_id: u64) {
+        self.list = self.list.wrapping_add(1);
+        if self.arena_id != Some(arena_id) || self.list == 0 {
+            *self = Seen { arena_id: Some(arena_id), parts: Vec::new(), list: 1 };
+        }
+    }
+
+    fn get(&self, part: ExprId) -> Option<usize> {
+        self.parts.get(part.index()).filter(|p| p.list == self.list).map(|p| p.index as usize)
+    }
+
+    fn part(&mut self, part: ExprId) -> &mut Part {
+        if self.parts.len() <= part.index() {
+            self.parts.resize((part.index() + 1).next_power_of_two(), Part::default());
+        }
+        &mut self.parts[part.index()]
+    }
+
+    fn insert(&mut self, part: ExprId, index: usize) {
+        let list = self.list;
+        let known = self.part(part);
+        (known.list, known.index) = (list, index as u32);
+    }
+
+    fn negation(&mut self, part: ExprId, arena: &mut Arena) -> ExprId {
+        *self.part(part).negation.get_or_insert_with(|| arena.not(part))
+    }
 }
 
 /// Parts of constraint `index`: conjunctions and negated disjunctions taken apart.
@@ -44,8 +93,8 @@ fn parts_of(arena: &mut Arena, constraint: ExprId, parts: &mut Vec<ExprId>) {
     }
 }
 
-fn simpler(arena: &mut Arena, constraints: &[ExprId]) -> Simpler {
-    let mut seen: FxHashMap<ExprId, usize> = FxHashMap::default();
+/// `seen` is begun anew.
+fn simpler(arena: &mut Arena, constraints: &[ExprId], seen: &mut Seen) -> Simpler {
     let (mut parts, mut origins, mut of_one) = (Vec::new(), Vec::new(), Vec::new());
     // From the last, so that the goal's parts keep the last place even if the path has them too.
     for (index, &constraint) in constraints.iter().enumerate().rev() {
@@ -55,11 +104,11 @@ fn simpler(arena: &mut Arena, constraints: &[ExprId]) -> Simpler {
             if arena.is_false(part) {
                 return Simpler::Contradiction(vec![index]);
             }
-            if arena.is_true(part) || seen.contains_key(&part) {
+            if arena.is_true(part) || seen.get(part).is_some() {
                 continue;
             }
-            let negation = arena.not(part);
-            if let Some(&other) = seen.get(&negation) {
+            let negation = seen.negation(part, arena);
+            if let Some(other) = seen.get(negation) {
                 return Simpler::Contradiction(ascending([index, other]));
             }
             seen.insert(part, index);
@@ -86,7 +135,8 @@ impl<S: Solver> Solver for Simplified<S> {
     }
 
     fn solve(&mut self, query: &mut Query<'_>, limits: &Limits) -> Answer {
-        match simpler(query.arena, query.constraints) {
+        self.seen.begin(query.arena_id);
+        match simpler(query.arena, query.constraints, &mut self.seen) {
             Simpler::Contradiction(core) => Answer::Unsat(core),
             Simpler::Parts { parts, .. } if parts.is_empty() => Answer::Sat(crate::Model::new()),
             Simpler::Parts { parts, origins } => {

@@ -10,7 +10,7 @@ pub use z3::Z3;
 
 use serde_json::json;
 use solve::{
-    Chain, Clock, Decorators, Kind, Learned, Limits, Memory, Only, Query, Solver, StageStats, Starts,
+    Chain, Clock, Decorators, Goals, Kind, Learned, Limits, Memory, Only, Query, Solver, StageStats, Starts,
 };
 use solve_interval::Interval;
 use solve_search::{Compiler, Scope, Search, Settings, Shelf};
@@ -38,7 +38,7 @@ pub enum Stage {
     Search,
     /// The back end is told of the path's constraints only when a model breaks them.
     Lazy,
-    /// As much work as queries of the kind are worth.
+    /// As much work as queries of the kind are worth, and who answers them asked first.
     Learn,
     /// The back end: Bitwuzla.
     Smt,
@@ -67,7 +67,11 @@ pub const STAGES: &[(Stage, &str, &str)] = &[
         "longer searches: library functions and long doubles first, in the end what the SMT solver gave up on",
     ),
     (Stage::Lazy, "lazy", "the SMT solver gets constraints of the path when a model breaks them"),
-    (Stage::Learn, "learn", "little work for kinds of goals that went unanswered so far"),
+    (
+        Stage::Learn,
+        "learn",
+        "by kinds of goals: little work for what went unanswered, and who answered asked first",
+    ),
     (Stage::Smt, "smt", "the SMT solver"),
     (Stage::Jit, "jit", "native code for what searches evaluate often"),
     #[cfg(feature = "z3")]
@@ -148,9 +152,10 @@ impl Selection {
             let settings = solve_interval::Settings::new(scope);
             Box::new(Interval::handing_to(settings, starts.clone())) as Box<dyn Solver>
         };
-        let learned = |solver: Box<dyn Solver>| match self.has(Stage::Learn) {
-            true => Box::new(Learned::new(solver)) as Box<dyn Solver>,
-            false => solver,
+        let goals = self.has(Stage::Learn).then(Goals::default);
+        let learned = |solver: Box<dyn Solver>| match &goals {
+            Some(goals) => Box::new(Learned::new(solver, goals.clone())) as Box<dyn Solver>,
+            None => solver,
         };
         let smt = || Box::new(solve_smt::Bitwuzla::default()) as Box<dyn Solver>;
         let (mut first, mut last) = (Vec::new(), Vec::new());
@@ -178,7 +183,7 @@ impl Selection {
             slice: self.has(Stage::Slice),
             domains: self.has(Stage::Domains),
             lazy: self.has(Stage::Lazy),
-            learn: self.has(Stage::Learn),
+            learn: goals,
             cache: self.remembers().then(|| memory.clone()),
         };
         solve::chain_with(first, self.has(Stage::Smt).then(smt), last, decorators, clock)

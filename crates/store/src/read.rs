@@ -7,6 +7,7 @@ use program::{BranchId, CondId, FunctionId, ProgramMap};
 use rusqlite::{Connection, OptionalExtension, Row, types::FromSql};
 use serde::de::DeserializeOwned;
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use trace::Input;
 
@@ -217,7 +218,12 @@ impl Campaign {
     pub fn map(&self) -> Result<ProgramMap, StoreError> {
         let packed: Option<Vec<u8>> = self.value("SELECT value FROM blobs WHERE key = 'program-map'")?;
         let packed = packed.ok_or_else(|| self.damaged("it has no program map"))?;
-        serde_json::from_reader(DeflateDecoder::new(&packed[..]))
+        // In one piece: read through a decoder, every byte is asked for by itself.
+        let mut plain = Vec::new();
+        let unpacked = DeflateDecoder::new(&packed[..]).read_to_end(&mut plain);
+        unpacked
+            .map_err(serde_json::Error::io)
+            .and_then(|_| serde_json::from_slice(&plain))
             .map_err(|e| self.damaged(&format!("program map: {e}")))
     }
 

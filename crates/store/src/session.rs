@@ -318,12 +318,10 @@ impl Session {
     /// # Errors
     /// As for [`Session::record`].
     pub fn set_map(&mut self, map: &ProgramMap) -> Result<(), StoreError> {
+        // In one piece: the encoder takes as long for a bracket as for a page.
+        let plain = serde_json::to_vec(map).expect("plain data");
         let mut deflated = DeflateEncoder::new(Vec::new(), Compression::fast());
-        let packed = serde_json::to_writer(&mut deflated, map)
-            .map_err(std::io::Error::from)
-            .and_then(|()| deflated.flush())
-            .and_then(|()| deflated.finish());
-        let packed = packed.expect("plain data, written to memory");
+        let packed = deflated.write_all(&plain).and_then(|()| deflated.finish()).expect("written to memory");
         self.begin()?;
         self.write(|db| db.execute("INSERT OR REPLACE INTO blobs VALUES ('program-map', ?)", [packed]))?;
         Ok(())

@@ -1,6 +1,6 @@
 //! What an event says about the input, as an expression of width 1.
 
-use crate::lift::Lifted;
+use crate::lift::{Held, Lifted};
 use crate::tables::TableView;
 use crate::{Event, EventKind, Trace};
 use expr::{ExprId, Op};
@@ -23,13 +23,17 @@ impl<T: AsRef<Trace>> Lifted<T> {
     /// low 64); a switch's default: it has none of the cases' values; bounds: the address lies within the
     /// table.
     pub fn constraint(&mut self, index: usize, map: &ProgramMap) -> Option<ExprId> {
-        let key = u32::try_from(index).ok()?;
-        if let Some(&known) = self.constraints.get(&key) {
-            return known;
+        match self.constraints.get(index) {
+            Some(&Held::That(known)) => return Some(known),
+            Some(Held::Nothing) => return None,
+            Some(Held::Unasked) | None => {}
         }
         let event = *self.trace.as_ref().events.get(index)?;
         let made = self.held(&event, map);
-        self.constraints.insert(key, made);
+        if self.constraints.len() <= index {
+            self.constraints.resize(index + 1, Held::Unasked);
+        }
+        self.constraints[index] = made.map_or(Held::Nothing, Held::That);
         made
     }
 

@@ -10,6 +10,18 @@ use std::sync::Arc;
 /// Not lifted yet.
 const NONE: ExprId = ExprId(u32::MAX);
 
+/// The constraint of an event.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Held {
+    /// Not asked for yet.
+    #[default]
+    Unasked,
+    /// It constrains nothing.
+    Nothing,
+    /// This.
+    That(ExprId),
+}
+
 /// A trace with the arena of its expressions.
 ///
 /// Expressions are lifted lazily, without recursion, and live as long as this value. `T` is however the caller
@@ -19,10 +31,10 @@ pub struct Lifted<T: AsRef<Trace>> {
     pub(crate) trace: T,
     /// The expressions. Whoever solves may add its own.
     pub arena: Arena,
-    exprs: Vec<ExprId>,
-    tables: FxHashMap<u64, ArrayId>,
-    /// Constraint of each event once asked for.
-    pub(crate) constraints: FxHashMap<u32, Option<ExprId>>,
+    pub(crate) exprs: Vec<ExprId>,
+    pub(crate) tables: FxHashMap<u64, ArrayId>,
+    /// Constraint of each event; those behind the last were not asked for.
+    pub(crate) constraints: Vec<Held>,
 }
 
 impl AsRef<Trace> for Trace {
@@ -35,13 +47,7 @@ impl<T: AsRef<Trace>> Lifted<T> {
     /// Nothing is lifted yet.
     pub fn new(trace: T) -> Lifted<T> {
         let exprs = vec![NONE; trace.as_ref().nodes.len()];
-        Lifted {
-            trace,
-            arena: Arena::new(),
-            exprs,
-            tables: FxHashMap::default(),
-            constraints: FxHashMap::default(),
-        }
+        Lifted { trace, arena: Arena::new(), exprs, tables: FxHashMap::default(), constraints: Vec::new() }
     }
 
     /// The trace.

@@ -38,6 +38,18 @@ impl<'t> TableView<'t> {
         Some(TableView { base, len: len as u64, bytes, labels })
     }
 
+    /// Where the table ends whose header lies at `offset`.
+    pub fn end(area: &'t [u8], offset: u64) -> Option<usize> {
+        let table = TableView::at(area, offset)?;
+        let labels = if table.labels.is_empty() {
+            0
+        } else {
+            table.bytes.len().next_multiple_of(4) - table.bytes.len()
+        };
+        let start = usize::try_from(offset).ok()? + size_of::<trace_abi::TableHeader>();
+        Some(start + table.bytes.len() + labels + table.labels.len())
+    }
+
     /// Whether only its bounds are known, so that nothing can be read from it.
     pub fn is_range(&self) -> bool {
         self.bytes.len() as u64 != self.len

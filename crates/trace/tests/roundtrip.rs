@@ -12,6 +12,11 @@ use trace::{
 
 /// A program with every kind of event.
 fn program() -> Program {
+    program_with(6)
+}
+
+/// The same, with this value in the end of its table.
+fn program_with(last: u8) -> Program {
     Program::main([
         let_("n", byte(0).zext(32)),
         if_(var("n").mul(3).lt(300), [let_("m", num(1))], [let_("m", byte(1).zext(32))]),
@@ -22,7 +27,7 @@ fn program() -> Program {
             [(b'a'.into(), vec![call("inner")]), (b'b'.into(), vec![Stmt::Pin(byte(3).add(1))])],
             [Stmt::Lose(byte(3))],
         ),
-        let_("t", lookup([3, 1, 4, 1, 5, 9, 2, 6], byte(4).and(7))),
+        let_("t", lookup([3, 1, 4, 1, 5, 9, 2, last], byte(4).and(7))),
         if_(var("t").gt(4), [let_("v", value("v", 4))], []),
         if_(var("v").eq(0x1234_5678), [crash()], []),
         Stmt::CallIndirect(byte(5).zext(64).mul(16).add(address_of(0))),
@@ -102,6 +107,49 @@ proptest! {
                 let mut expected: Vec<Step> = path[..index].iter().map(|d| d.step).collect();
                 expected.push(Step::Branch(wanted));
                 prop_assert_eq!(&steps[..=index], &expected[..]);
+            }
+        }
+    }
+
+    /// What is taken over of an earlier run means what it would if it were made anew, and reaches to where the two part.
+    #[test]
+    fn what_is_taken_over_means_the_same(
+        input in inputs(),
+        changes in proptest::collection::vec((0usize..12, any::<u8>()), 0..2),
+        last in prop_oneof![Just(2u8), Just(6u8)],
+        asked in any::<prop::sample::Index>(),
+    ) {
+        let mut changed = input.clone();
+        for (at, value) in changes {
+            if let Some(byte) = changed.objects[0].data.get_mut(at) {
+                *byte = value;
+            }
+        }
+        let mut target = FakeTarget::new(&program());
+        let earlier = run(&mut target, &input).trace.unwrap();
+        let other = run(&mut FakeTarget::new(&program_with(last)), &changed);
+        let trace = other.trace.unwrap();
+
+        let mut first = Lifted::new(&earlier);
+        for k in 0..=asked.index(earlier.events.len() + 1) {
+            first.constraint(k, target.map());
+        }
+        let mut taken = Lifted::new(&trace);
+        let alike = taken.take_over(&first);
+        taken.arena = std::mem::take(&mut first.arena);
+        let mut fresh = Lifted::new(&trace);
+
+        let same = trace.events.iter().zip(&earlier.events).take_while(|(a, b)| a == b).count();
+        prop_assert!(alike <= same);
+        prop_assert!(alike == same || last != 6, "the tables are the same: {alike} of {same}");
+        let all = trace.events.len();
+        let anew: Vec<_> = (0..all).map(|k| fresh.constraint(k, target.map())).collect();
+        let held: Vec<_> = (0..all).map(|k| taken.constraint(k, target.map())).collect();
+        for bytes in [&other.input, &input, &Input::stdin([7; 12]), &Input::stdin(*b"\x07\x03b\x01\x02\x05xxx!xx")] {
+            let byte = |o, k| bytes.byte(o, k).unwrap_or(0);
+            let (mut a, mut b) = (Evaluator::new(&fresh.arena, &byte), Evaluator::new(&taken.arena, &byte));
+            for (anew, held) in anew.iter().zip(&held) {
+                prop_assert_eq!(anew.map(|e| a.is_true(e)), held.map(|e| b.is_true(e)));
             }
         }
     }
