@@ -83,6 +83,8 @@ pub struct News {
     pub words: Vec<Arc<[u8]>>,
     /// Where inputs were compared with words; told to one worker only.
     pub places: Vec<(Arc<Input>, Vec<Place>)>,
+    /// Branches that some run took and whose conditionals have others that no run took, if these are others than before.
+    pub frontier: Option<Arc<[u32]>>,
 }
 
 /// What came of a batch.
@@ -187,7 +189,8 @@ impl<'w> Kitchen<'w> {
             Cheap::Mutants => self.mutator.get_or_insert_with(|| Mutator::new(order.seed, recipe.max_input)),
         };
         let mut made = std::mem::take(&mut self.made);
-        let News { inputs, words, places } = &order.news;
+        let News { inputs, words, places, frontier } = &order.news;
+        frontier.iter().for_each(|branches| mutator.set_frontier(branches));
         words.iter().for_each(|word| {
             mutator.add_token(word);
         });
@@ -223,8 +226,10 @@ pub struct Shared {
     places: VecDeque<(Arc<Input>, Vec<Place>)>,
     /// Of the inputs among these.
     place_bytes: usize,
-    /// How much of both each worker was told.
-    told: BTreeMap<u32, (usize, usize)>,
+    /// How much of both each worker was told, and of which frontier.
+    told: BTreeMap<u32, (usize, usize, usize)>,
+    /// The frontier, and how many there were before.
+    frontier: (usize, Arc<[u32]>),
 }
 
 impl Shared {
@@ -259,17 +264,23 @@ impl Shared {
         }
     }
 
+    /// Something was covered: the frontier (see [`News::frontier`]) is another one.
+    pub fn set_frontier(&mut self, branches: impl Iterator<Item = u32>) {
+        self.frontier = (self.frontier.0 + 1, branches.collect());
+    }
+
     /// What `worker` was not told yet.
     pub fn news(&mut self, worker: u32) -> News {
         self.place_bytes = 0;
-        let (inputs, words) = self.told.entry(worker).or_default();
+        let (inputs, words, frontier) = self.told.entry(worker).or_default();
         let fresh = self.inputs.iter().skip(*inputs).filter(|(finder, _)| *finder != Some(worker));
         let news = News {
             inputs: fresh.map(|(_, input)| input.clone()).collect(),
             words: self.words[*words..].to_vec(),
             places: self.places.drain(..).collect(),
+            frontier: (*frontier != self.frontier.0).then(|| self.frontier.1.clone()),
         };
-        (*inputs, *words) = (self.inputs.len(), self.words.len());
+        (*inputs, *words, *frontier) = (self.inputs.len(), self.words.len(), self.frontier.0);
         news
     }
 }
@@ -277,6 +288,17 @@ impl Shared {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_frontier_is_told_to_each_worker_once() {
+        let mut shared = Shared::default();
+        assert_eq!(shared.news(0).frontier, None);
+        shared.set_frontier([3, 5].into_iter());
+        for worker in [0, 1] {
+            assert_eq!(shared.news(worker).frontier.as_deref(), Some(&[3, 5][..]));
+            assert_eq!(shared.news(worker).frontier, None);
+        }
+    }
 
     #[test]
     fn places_are_told_to_one_worker() {
@@ -312,7 +334,7 @@ mod tests {
         shared.add_input(input(2), Some(0));
         shared.add_words(vec![b"word".to_vec(), b"more".to_vec()]);
         let words: Vec<Arc<[u8]>> = vec![Arc::from(&b"more"[..])];
-        assert_eq!(shared.news(1), News { inputs: vec![input(2)], words: words.clone(), places: vec![] });
+        assert_eq!(shared.news(1), News { inputs: vec![input(2)], words: words.clone(), ..News::default() });
         assert_eq!(shared.news(0), News { words, ..News::default() });
     }
 }

@@ -272,10 +272,20 @@ impl State<'_> {
         let most = u64::from(batch_size(&self.config.shape));
         let left = self.runs_left().unwrap_or(most);
         let news = match kind {
-            Cheap::Mutants => self.shared.news(worker),
+            Cheap::Mutants => self.news(worker),
             Cheap::Random(_) => News::default(),
         };
         Order { kind, runs: most.min(left).max(1) as u32, seed: self.dice.number(), news }
+    }
+
+    /// What a worker's mutation corpus is told.
+    fn news(&mut self, worker: u32) -> News {
+        if std::mem::take(&mut self.frontier_moved) {
+            let coverage = self.known.coverage();
+            let covered: Vec<BranchId> = coverage.covered().collect();
+            self.shared.set_frontier(self.known.half_taken(&covered).into_iter().map(|b| b.0));
+        }
+        self.shared.news(worker)
     }
 
     /// A leg of a journey.

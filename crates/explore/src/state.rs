@@ -44,6 +44,8 @@ pub struct State<'w> {
     pub(crate) returned: VecDeque<Job>,
     /// What workers have for each other's cheap runs.
     pub(crate) shared: Shared,
+    /// Something was covered since `shared` was told of the frontier.
+    pub(crate) frontier_moved: bool,
     /// Broken assumptions that are to be repaired.
     pub(crate) repairs: Repairs,
     /// Accesses that are to be sent out of their objects.
@@ -127,6 +129,7 @@ impl<'w> State<'w> {
             first: VecDeque::new(),
             returned: VecDeque::new(),
             shared,
+            frontier_moved: true,
             repairs: Repairs::default(),
             probes: Probes::default(),
             strayed: Vec::new(),
@@ -303,6 +306,7 @@ impl<'w> State<'w> {
         for call in &run.indirect_calls {
             self.note_call(*call);
         }
+        self.frontier_moved |= !new_branches.is_empty();
         let why = self.witnesses.add(id, &run, !new_branches.is_empty());
         self.count_run(!new_branches.is_empty(), why.is_some(), recorded.is_some(), attempt.again);
         let done = Event::RunDone {
@@ -370,6 +374,8 @@ impl<'w> State<'w> {
         self.remember(id, attempt, &run, recorded, why.is_some() || repair || probe || strayed);
         self.check_limits();
         let new_branches: Vec<BranchId> = new_branches.into_iter().chain(new_in_library).collect();
+        let half_taken = self.known.half_taken(&run.covered);
+        self.strategies.each().for_each(|s| s.reaches(&half_taken));
         self.report(job, &GoalResult::NewRun { run: id, followed, new_branches: new_branches.clone() });
         new_branches
     }

@@ -36,6 +36,8 @@ use trace::{Input, Object, ObjectKind};
 const MAX_SEEDS: usize = 1 << 14;
 /// One mutant in so many is spliced from two inputs.
 const SPLICED: usize = 16;
+/// The same of those made for the frontier: what a branch there wants is often something that another input does before.
+const SPLICED_AT_FRONTIER: usize = 4;
 /// Most bytes of inputs in a corpus.
 const MAX_BYTES: usize = 64 << 20;
 
@@ -114,6 +116,11 @@ impl Mutator {
         }
     }
 
+    /// These are the branches that some run took and whose conditionals have others that no run took.
+    pub fn set_frontier(&mut self, branches: &[u32]) {
+        self.schedule.set_frontier(branches);
+    }
+
     /// Puts a word into the dictionary; false if it is there or is of no use.
     pub fn add_token(&mut self, token: &[u8]) -> bool {
         let is_new = self.havoc.add_token(token);
@@ -173,22 +180,25 @@ impl Mutator {
         0
     }
 
-    /// Now and then: all of another input behind all of this one, or a tail of it behind a head of this one. What leads a
-    /// program that keeps state on is often one of its inputs after another.
+    /// Now and then: all of another input behind or before all of this one, or a tail of it behind a head of this one. What leads
+    /// a program that keeps state on is often one of its inputs after another.
     fn splice(&mut self, object: &mut Object, at: usize, room: usize) -> bool {
-        if matches!(object.kind, ObjectKind::Value | ObjectKind::End) || self.havoc.below(SPLICED) != 0 {
+        let one_in = if self.schedule.is_at_frontier() { SPLICED_AT_FRONTIER } else { SPLICED };
+        if matches!(object.kind, ObjectKind::Value | ObjectKind::End) || self.havoc.below(one_in) != 0 {
             return false;
         }
         let other = self.havoc.below(self.seeds.len());
         let Some(other) = self.seeds[other].objects.get(at).filter(|o| o.kind == object.kind) else {
             return false;
         };
-        let (mut head, mut tail) = (object.data.len(), 0);
-        if self.havoc.below(2) == 0 {
-            (head, tail) = (self.havoc.below(head + 1), self.havoc.below(other.data.len() + 1));
+        match self.havoc.below(4) {
+            0 => object.data.extend_from_slice(&other.data),
+            1 => _ = object.data.splice(..0, other.data.iter().copied()),
+            _ => {
+                object.data.truncate(self.havoc.below(object.data.len() + 1));
+                object.data.extend_from_slice(&other.data[self.havoc.below(other.data.len() + 1)..]);
+            }
         }
-        object.data.truncate(head);
-        object.data.extend_from_slice(&other.data[tail..]);
         object.data.truncate(room);
         true
     }

@@ -4,11 +4,16 @@
 //! did (most only take a branch more often than any before). Afterwards turns are drawn by weight, which grows with
 //! what mutants of the entry found, shrinks with the turns it had, is less for long entries, and more for leaders: the shortest
 //! entries that cover a branch, AFL's "favored" ones.
+//!
+//! Some turns are for the frontier: the leaders of branches whose conditional has another branch that nobody took, each such branch as
+//! often as any other, the newest first. Where little is left, that is where it is; where there is much, they are leaders anyway.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 
 /// Turns drawn at a time: weighing all entries takes time.
 const DRAWN: usize = 16;
+/// How many of these are for the frontier.
+const FRONTIER: usize = 4;
 
 /// A corpus entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,9 +50,15 @@ pub struct Schedule {
     fresh: VecDeque<(SeedId, u32)>,
     /// The shortest entry that covers a branch.
     leaders: HashMap<u32, SeedId>,
-    /// Turns drawn.
-    drawn: VecDeque<SeedId>,
+    /// Turns drawn, and whether for the frontier.
+    drawn: VecDeque<(SeedId, bool)>,
     current: Option<(SeedId, u32)>,
+    /// Whether the current turn is for the frontier.
+    at_frontier: bool,
+    /// Branches whose conditionals have others that nobody took, with the turns had.
+    frontier: BTreeSet<(u32, u32)>,
+    /// Turns had by branch, also by those that are no longer of the frontier.
+    frontier_turns: HashMap<u32, u32>,
     /// Sum of all lengths.
     lengths: usize,
     /// What the entries weighed when turns were last drawn.
@@ -85,6 +96,17 @@ impl Schedule {
         }
     }
 
+    /// These branches are the frontier from now on.
+    pub fn set_frontier(&mut self, branches: &[u32]) {
+        let turns = |branch: &u32| self.frontier_turns.get(branch).copied().unwrap_or(0);
+        self.frontier = branches.iter().map(|branch| (turns(branch), *branch)).collect();
+    }
+
+    /// Whether the current turn is for the frontier.
+    pub fn is_at_frontier(&self) -> bool {
+        self.at_frontier
+    }
+
     /// A mutant of the entry found something.
     pub fn reward(&mut self, seed: SeedId) {
         self.records[seed.index()].finds += 1;
@@ -98,15 +120,18 @@ impl Schedule {
             *left -= 1;
             return Some(*seed);
         }
-        let (seed, turns) = match self.fresh.pop_front() {
-            Some(fresh) => fresh,
+        let (seed, turns, at_frontier) = match self.fresh.pop_front() {
+            Some((seed, turns)) => (seed, turns, false),
             None => {
                 if self.drawn.is_empty() {
                     self.draw(below);
+                    self.draw_frontier();
                 }
-                (self.drawn.pop_front()?, 1)
+                let (seed, at_frontier) = self.drawn.pop_front()?;
+                (seed, 1, at_frontier)
             }
         };
+        self.at_frontier = at_frontier;
         self.records[seed.index()].turns += turns;
         self.current = Some((seed, TURN * turns - 1));
         Some(seed)
@@ -127,7 +152,21 @@ impl Schedule {
         for (weight, id) in self.weights.iter().zip(0..) {
             end += weight;
             while marks.next_if(|&mark| mark < end).is_some() {
-                self.drawn.push_back(SeedId(id));
+                self.drawn.push_back((SeedId(id), false));
+            }
+        }
+    }
+}
+
+impl Schedule {
+    /// The next turns for the frontier, behind the others.
+    fn draw_frontier(&mut self) {
+        for _ in 0..FRONTIER {
+            let Some((turns, branch)) = self.frontier.pop_first() else { return };
+            self.frontier.insert((turns + 1, branch));
+            self.frontier_turns.insert(branch, turns + 1);
+            if let Some(&leader) = self.leaders.get(&branch) {
+                self.drawn.push_back((leader, true));
             }
         }
     }
@@ -195,5 +234,29 @@ mod tests {
         );
         let weight = |leads| Record { len: 9, turns: 8, finds: 0, leads }.weight(9);
         assert!(weight(1) > weight(0));
+    }
+    #[test]
+    fn some_turns_are_for_the_frontier_each_branch_of_it_alike() {
+        let mut s = Schedule::default();
+        for len in [10, 10, 10] {
+            s.add(len);
+        }
+        s.covers(SeedId(1), [7].into_iter());
+        s.covers(SeedId(2), [8, 9].into_iter());
+        s.set_frontier(&[7, 9, 1000]);
+        let mut k = 0;
+        let mut below = |n: usize| {
+            k += 7919;
+            k % n
+        };
+        let mut turns = [0; 3];
+        for _ in 0..1000 * TURN {
+            let seed = s.next(&mut below).unwrap();
+            if s.is_at_frontier() {
+                turns[seed.index()] += 1;
+            }
+        }
+        assert_eq!(turns[0], 0);
+        assert!(turns[1] > 50 * TURN && turns[1].abs_diff(turns[2]) <= 2 * TURN, "{turns:?}");
     }
 }

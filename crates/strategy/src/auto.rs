@@ -53,6 +53,8 @@ pub struct Auto {
     failures: u32,
     /// Goals that are out, few at a time.
     out: Vec<Out>,
+    /// Branches of the run that comes next, see [`Strategy::reaches`].
+    half_taken: Vec<BranchId>,
 }
 
 /// A goal that is out.
@@ -79,6 +81,7 @@ impl Auto {
             sizes: Sizes::default(),
             failures: if mutants { 0 } else { MOST_FAILURES },
             out: Vec::new(),
+            half_taken: Vec::new(),
         }
     }
 
@@ -86,7 +89,7 @@ impl Auto {
     fn learn(&mut self, view: &View<'_>, run: RunId, bound: usize, new_branches: &[BranchId]) {
         let Some(path) = view.paths.path(run) else { return };
         self.targets.add(view, run, &path, bound, &mut self.rng);
-        let features = self.novelty.add(&path.decisions);
+        let features = self.novelty.add(&path.decisions, &self.half_taken);
         self.pool.add(run, bound, new_branches.len(), features);
         self.sizes.add(run, &path, !new_branches.is_empty());
     }
@@ -139,6 +142,11 @@ impl Strategy for Auto {
         if let Some(out) = self.out.iter_mut().find(|out| out.goal == *goal) {
             out.spent = spent;
         }
+    }
+
+    fn reaches(&mut self, half_taken: &[BranchId]) {
+        self.half_taken.clear();
+        self.half_taken.extend_from_slice(half_taken);
     }
 
     fn observe(&mut self, view: &View<'_>, goal: &Goal, result: &GoalResult) {

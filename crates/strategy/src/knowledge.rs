@@ -84,6 +84,19 @@ impl Knowledge {
         self.distances.get_or_init(|| Distances::to_uncovered(&self.graph, &self.coverage))
     }
 
+    /// Those of `branches` whose conditional has another branch that no run took: whoever takes them is one decision away from something
+    /// new. Ascending if they are. Branches of library code are left out.
+    pub fn half_taken(&self, branches: &[BranchId]) -> Vec<BranchId> {
+        let is_half =
+            |branch: &BranchId| {
+                branch.index() < self.map.n_own_branches()
+                    && self.map.branches.get(branch.index()).is_some_and(|own| {
+                        self.map.branches_of(own.cond).any(|other| !self.coverage.has(other))
+                    })
+            };
+        branches.iter().copied().filter(is_half).collect()
+    }
+
     /// Takes in what a run covered; the branches no run covered before, ascending.
     pub fn cover(&mut self, branches: &[BranchId], functions: &[FunctionId]) -> Vec<BranchId> {
         for &f in functions {

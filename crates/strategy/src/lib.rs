@@ -46,6 +46,9 @@ pub trait Strategy: Send {
     /// What a goal that this strategy gave cost: told right before [`Strategy::observe`].
     fn charge(&mut self, _goal: &Goal, _spent: Spent) {}
 
+    /// A run takes these branches, whose conditionals have others that no run took: told right before it is observed or adopted.
+    fn reaches(&mut self, _half_taken: &[BranchId]) {}
+
     /// What came of a goal that this strategy gave. `view` already knows it.
     fn observe(&mut self, view: &View<'_>, goal: &Goal, result: &GoalResult);
 
