@@ -4,6 +4,7 @@
 //! spoiled). Here it is kept, searched itself at once, and visited again when a journey is over, the least visited first. As in
 //! Go-Explore (Ecoffet and others, "First return, then explore", Nature 2021), with forked processes in the place of restored states.
 
+use crate::streams::Place;
 use trace::{Input, SnapshotId};
 
 /// Most snapshots kept: each is a process.
@@ -12,10 +13,8 @@ const MOST: usize = 12;
 /// A state that was reached by what a search found.
 #[derive(Clone, Debug)]
 pub struct Kept {
-    /// The snapshot.
-    pub at: SnapshotId,
-    /// All inputs up to there.
-    pub behind: Input,
+    /// Where it is.
+    pub place: Place,
     /// How often a journey set out from it.
     visits: u32,
 }
@@ -35,14 +34,14 @@ pub struct Archive {
 
 impl Archive {
     /// Keeps a state, at which a journey is or not; the snapshot that had to make room, if one had: the oldest of the most visited.
-    pub fn keep(&mut self, at: SnapshotId, behind: Input, visited: bool) -> Option<SnapshotId> {
-        self.kept.push(Kept { at, behind, visits: u32::from(visited) });
+    pub fn keep(&mut self, place: Place, visited: bool) -> Option<SnapshotId> {
+        self.kept.push(Kept { place, visits: u32::from(visited) });
         if self.kept.len() <= MOST {
             return None;
         }
         let most = self.kept.iter().map(|k| k.visits).max()?;
         let oldest = self.kept.iter().position(|k| k.visits == most)?;
-        Some(self.kept.remove(oldest).at)
+        Some(self.kept.remove(oldest).place.at)
     }
 
     /// Whether there is a state that no journey was at.
@@ -60,12 +59,12 @@ impl Archive {
 
     /// Leaves those that are so; their snapshots.
     pub fn leave(&mut self, is_so: impl Fn(&Input) -> bool) -> Vec<SnapshotId> {
-        self.kept.extract_if(.., |kept| is_so(&kept.behind)).map(|kept| kept.at).collect()
+        self.kept.extract_if(.., |kept| is_so(&kept.place.behind)).map(|kept| kept.place.at).collect()
     }
 
     /// Whether this snapshot is kept.
     pub fn has(&self, at: SnapshotId) -> bool {
-        self.kept.iter().any(|k| k.at == at)
+        self.kept.iter().any(|k| k.place.at == at)
     }
 }
 
@@ -73,14 +72,18 @@ impl Archive {
 mod tests {
     use super::*;
 
+    fn place(k: u32) -> Place {
+        Place { at: SnapshotId(k), behind: Input::default(), speaks: 0 }
+    }
+
     #[test]
     fn all_are_visited_in_turn_the_newest_first() {
         let mut archive = Archive::default();
         assert!(archive.visit().is_none());
         for k in 0..3 {
-            assert_eq!(archive.keep(SnapshotId(k), Input::default(), true), None);
+            assert_eq!(archive.keep(place(k), true), None);
         }
-        let visits: Vec<u32> = (0..6).map(|_| archive.visit().unwrap().at.0).collect();
+        let visits: Vec<u32> = (0..6).map(|_| archive.visit().unwrap().place.at.0).collect();
         assert_eq!(visits, [2, 1, 0, 2, 1, 0]);
     }
 
@@ -88,10 +91,10 @@ mod tests {
     fn the_most_visited_makes_room() {
         let mut archive = Archive::default();
         for k in 0..MOST as u32 {
-            archive.keep(SnapshotId(k), Input::default(), true);
+            archive.keep(place(k), true);
         }
-        assert_eq!(archive.visit().unwrap().at, SnapshotId(MOST as u32 - 1));
-        assert_eq!(archive.keep(SnapshotId(99), Input::default(), true), Some(SnapshotId(MOST as u32 - 1)));
+        assert_eq!(archive.visit().unwrap().place.at, SnapshotId(MOST as u32 - 1));
+        assert_eq!(archive.keep(place(99), true), Some(SnapshotId(MOST as u32 - 1)));
         assert!(archive.has(SnapshotId(99)) && !archive.has(SnapshotId(MOST as u32 - 1)));
     }
 }

@@ -141,7 +141,8 @@ mod tests {
 
     fn block(covered: impl IntoIterator<Item = u32>) -> Advanced {
         let run = fixtures::run(&covered.into_iter().collect::<Vec<_>>());
-        Advanced { run, snapshot: Some(SnapshotId(0)), idle: 0, inputs: 0, stream_at: 0, refused: None }
+        let (snapshot, connections) = (Some(SnapshotId(0)), Vec::new());
+        Advanced { run, snapshot, idle: 0, inputs: 0, stream_at: 0, connections, refused: None }
     }
 
     /// The share of the work that searches get, when blocks and searches of the same price cover so many branches that no other

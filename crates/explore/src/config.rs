@@ -89,7 +89,7 @@ pub struct Hybrid {
     /// Input statements in a row without anything new after which random input gives way to the search (Algorithm 2's θ2);
     /// `None`: when, by estimate, a search gives more for its work than random input would.
     pub patience: Option<u32>,
-    /// Input statements of a run of the search behind its snapshot; of standard input, where a statement may take any number of
+    /// Input statements of a run of the search behind its snapshot; of standard input and connections, where a statement may take any number of
     /// bytes, three for each.
     pub lookahead: u32,
     /// How the search goes about it.

@@ -4,8 +4,8 @@
 //! when a search is thought to pay more: [`crate::balance`]), the run is frozen, and a search goes from there ([`crate::search_from`]); what it finds is what the journey goes on with, from the
 //! snapshot, and random inputs behind it. A journey ends with the program or with its longest input, and the next one begins.
 //!
-//! Inputs are values and, where the program has it as an input, standard input: each read of it is an input statement, too, and it
-//! goes on as long as the journey does.
+//! Inputs are values and, where the program has them as inputs, standard input and connections: each read of one is an input statement,
+//! too, and they go on as long as the journey does ([`crate::streams`]).
 //!
 //! With a patience in numbers that is all: the paper's algorithm. Without, the state right behind what a search found is kept
 //! ([`crate::archive`]), searched at once, and come back to.
@@ -22,6 +22,7 @@ use crate::findings::Findings;
 use crate::lifted::LiftedRuns;
 use crate::random::Dice;
 use crate::search_from::{Search, search};
+use crate::streams::{Place, babble, complete, has_any, joined, place, without_words};
 use crate::task::Attempt;
 use crate::vocabulary::Vocabulary;
 use crate::world::{Symbolizer, TargetFactory};
@@ -33,13 +34,11 @@ use solve::Solver;
 use std::sync::Arc;
 use std::time::Duration;
 use strategy::Letters;
-use trace::{
-    Advance, Advanced, Input, Mode, Object, ObjectKind, Outcome, Run, SnapshotId, Target, TargetError,
-};
+use trace::{Advance, Advanced, Input, Mode, ObjectKind, Outcome, Run, SnapshotId, Target, TargetError};
 
 /// Most input statements of a leg where patience is not a number: two to this power.
 const BLOCK_BITS: u64 = 8;
-/// Bytes of standard input that a leg is given.
+/// Bytes of standard input, or of a connection, that a leg is given.
 const STREAM: usize = 16 << 10;
 /// Legs in a row that may come to nothing.
 const MOST_FAILURES: u32 = 3;
@@ -176,9 +175,7 @@ pub struct Travels<'w> {
 /// A journey under way.
 struct Journey {
     /// Where it is.
-    at: SnapshotId,
-    /// All inputs up to there.
-    behind: Input,
+    place: Place,
     /// What it goes on with.
     ahead: Vec<Input>,
     rest: Rest,
@@ -193,13 +190,12 @@ impl Journey {
     /// search if one is due.
     fn from_kept(kept: Kept, can_talk: bool, is_due: bool) -> Journey {
         let talks = can_talk && kept.talks();
-        let Kept { at, behind, .. } = kept;
-        Journey { talks, ..Journey::at(at, behind, !talks && (is_due || can_talk)) }
+        Journey { talks, ..Journey::at(kept.place, !talks && (is_due || can_talk)) }
     }
 
     /// At a state, with nothing ahead.
-    fn at(at: SnapshotId, behind: Input, searches: bool) -> Journey {
-        Journey { at, behind, ahead: Vec::new(), rest: Rest::default(), searches, talks: false }
+    fn at(place: Place, searches: bool) -> Journey {
+        Journey { place, ahead: Vec::new(), rest: Rest::default(), searches, talks: false }
     }
 }
 
@@ -249,8 +245,8 @@ impl<'w> Travels<'w> {
             Some(journey) if journey.talks => {
                 let talk = (&mut self.vocabulary, &mut dice);
                 let result = stretch.converse(target.as_mut(), &journey, talk, &mut leg);
-                if let (false, Some(snapshots)) = (self.archive.has(journey.at), target.snapshots()) {
-                    snapshots.forget(journey.at);
+                if let (false, Some(snapshots)) = (self.archive.has(journey.place.at), target.snapshots()) {
+                    snapshots.forget(journey.place.at);
                 }
                 result.map(|()| None)
             }
@@ -314,8 +310,8 @@ impl<'w> Travels<'w> {
             }
             if goes_elsewhere && self.archive.has_unvisited() {
                 // On from there first.
-                if let (false, Some(snapshots)) = (self.archive.has(journey.at), target.snapshots()) {
-                    snapshots.forget(journey.at);
+                if let (false, Some(snapshots)) = (self.archive.has(journey.place.at), target.snapshots()) {
+                    snapshots.forget(journey.place.at);
                 }
                 return Ok(leg);
             }
@@ -333,7 +329,7 @@ impl<'w> Travels<'w> {
         self.longest = Some(longest);
         let values = |input: &Input| input.objects.iter().filter(|o| o.kind == ObjectKind::Value).count();
         let mut left = self.archive.leave(|behind| values(behind) > longest as usize);
-        left.extend(self.journey.take().map(|journey| journey.at).filter(|&at| !self.archive.has(at)));
+        left.extend(self.journey.take().map(|journey| journey.place.at).filter(|&at| !self.archive.has(at)));
         if let Some(snapshots) = self.target.as_mut().and_then(|target| target.snapshots()) {
             left.into_iter().for_each(|at| snapshots.forget(at));
         }
@@ -369,24 +365,19 @@ impl Stretch<'_> {
     ) -> Result<Option<Journey>, TargetError> {
         let (hybrid, shape) = (&self.config.hybrid, &self.config.shape);
         let letters = if dice.number().is_multiple_of(2) { Letters::All } else { Letters::Printable };
-        let (from, behind, mut input, rest) = match journey {
-            Some(Journey { at, behind, mut ahead, rest, .. }) => {
-                (Some(at), behind, ahead.pop().unwrap_or_default(), rest)
+        let (from, behind, speaks, mut input, rest) = match journey {
+            Some(Journey { place: Place { at, behind, speaks }, mut ahead, rest, .. }) => {
+                (Some(at), behind, speaks, ahead.pop().unwrap_or_default(), rest)
             }
             None => {
-                let mut input = dice.input(shape, self.config.initial_len, letters);
-                let mut behind = input.clone();
-                behind.objects.retain(|o| o.kind != ObjectKind::Stdin);
-                if has_stream(&input) {
-                    stream(&mut input).clear();
-                }
-                (None, behind, input, Rest::default())
+                let input = without_words(&dice.input(shape, self.config.initial_len, letters));
+                (None, input.clone(), 0, input, Rest::default())
             }
         };
         let (mut freeze_at_end, mut is_last) = (false, false);
-        if has_stream(shape) {
+        if has_any(shape) {
             let room = self.config.max_input.saturating_sub(behind.len() + input.len());
-            stream(&mut input).extend(dice.bytes(room.min(STREAM), letters));
+            babble(&mut input, shape, speaks, room.min(STREAM), (dice, letters));
             freeze_at_end = room > STREAM;
             is_last = room == 0;
         }
@@ -405,6 +396,7 @@ impl Stretch<'_> {
             from,
             stays: false,
             behind,
+            speaks,
             input,
             value_seed,
             repeats,
@@ -413,17 +405,16 @@ impl Stretch<'_> {
             freeze_behind: false,
             freeze_at_end,
         };
-        let (advanced, behind) = self.go(target, way, leg)?;
+        let (advanced, mut place) = self.go(target, way, leg)?;
         samples.add(&advanced);
         let rest = Rest { idle: advanced.idle };
-        let mut at = advanced.snapshot;
         if is_last {
             // There is no more input to be had: a program that goes on asking would do so for ever.
-            if let (Some(at), Some(snapshots)) = (at.take(), target.snapshots()) {
-                snapshots.forget(at);
+            if let (Some(place), Some(snapshots)) = (place.take(), target.snapshots()) {
+                snapshots.forget(place.at);
             }
         }
-        Ok(at.map(|at| Journey { rest, ..Journey::at(at, behind, false) }))
+        Ok(place.map(|place| Journey { rest, ..Journey::at(place, false) }))
     }
 
     /// What a search found, each up to its end, where the state is kept; `None` when the program ends before. The journey goes on
@@ -435,23 +426,23 @@ impl Stretch<'_> {
         can_talk: bool,
         leg: &mut Leg,
     ) -> Result<Option<Journey>, TargetError> {
-        let Journey { at, behind, ahead, .. } = journey;
+        let Journey { place, ahead, .. } = journey;
         let mut room = Vec::new();
         let mut last = None;
         for (k, input) in ahead.iter().enumerate() {
             let is_last = k + 1 == ahead.len();
-            let landed = self.end_of(target, (at, behind.clone(), !is_last), input, leg)?;
-            if let Some((at, behind)) = landed {
+            let landed = self.end_of(target, (place.clone(), !is_last), input, leg)?;
+            if let Some(landed) = landed {
                 // Talk comes first; it sets out from what is kept.
-                room.extend(self.archive.keep(at, behind.clone(), is_last && !can_talk));
-                last = (is_last && !can_talk).then_some((at, behind));
+                room.extend(self.archive.keep(landed.clone(), is_last && !can_talk));
+                last = (is_last && !can_talk).then_some(landed);
             }
         }
         if let Some(snapshots) = target.snapshots() {
-            let goes_on = last.as_ref().map(|(at, _)| *at);
+            let goes_on = last.as_ref().map(|place| place.at);
             room.into_iter().filter(|&old| Some(old) != goes_on).for_each(|old| snapshots.forget(old));
         }
-        Ok(last.map(|(at, behind)| Journey::at(at, behind, true)))
+        Ok(last.map(|place| Journey::at(place, true)))
     }
 
     /// Keeps the state behind `ahead`, from where the journey rests, for later.
@@ -465,9 +456,9 @@ impl Stretch<'_> {
         if self.is_spent(leg) {
             return Ok(());
         }
-        let landed = self.end_of(target, (journey.at, journey.behind.clone(), true), &ahead, leg)?;
-        let Some((at, behind)) = landed else { return Ok(()) };
-        let room = self.archive.keep(at, behind, false).filter(|&old| old != journey.at);
+        let landed = self.end_of(target, (journey.place.clone(), true), &ahead, leg)?;
+        let Some(place) = landed else { return Ok(()) };
+        let room = self.archive.keep(place, false).filter(|&old| old != journey.place.at);
         if let (Some(old), Some(snapshots)) = (room, target.snapshots()) {
             snapshots.forget(old);
         }
@@ -478,33 +469,35 @@ impl Stretch<'_> {
     fn end_of(
         &self,
         target: &mut dyn Target,
-        (at, behind, stays): (SnapshotId, Input, bool),
+        (Place { at, behind, speaks }, stays): (Place, bool),
         ahead: &Input,
         leg: &mut Leg,
-    ) -> Result<Option<(SnapshotId, Input)>, TargetError> {
+    ) -> Result<Option<Place>, TargetError> {
+        let mut ahead = ahead.clone();
+        complete(&mut ahead, &self.config.shape);
         let way = Way {
             from: Some(at),
             behind,
-            input: ahead,
+            speaks,
+            input: &ahead,
             value_seed: self.order.seed,
             repeats: false,
             idle: 0,
             freeze_at: 0,
             freeze_behind: true,
-            freeze_at_end: has_stream(ahead),
+            freeze_at_end: has_any(&ahead),
             stays,
         };
-        let (advanced, behind) = self.go(target, way, leg)?;
-        Ok(advanced.snapshot.map(|at| (at, behind)))
+        Ok(self.go(target, way, leg)?.1)
     }
 
-    /// Runs on concretely. What was covered goes into `leg`; where the run got, with all inputs up to there.
+    /// Runs on concretely. What was covered goes into `leg`; where the run got.
     fn go(
         &self,
         target: &mut dyn Target,
         way: Way<'_>,
         leg: &mut Leg,
-    ) -> Result<(Advanced, Input), TargetError> {
+    ) -> Result<(Advanced, Option<Place>), TargetError> {
         let (hybrid, covered) = (&self.config.hybrid, &self.order.covered);
         let snapshots = target.snapshots().ok_or_else(|| TargetError::Server(NO_SNAPSHOTS.into()))?;
         let known = |b: BranchId| b.index() >= covered.len() || covered[b.index()];
@@ -532,14 +525,15 @@ impl Stretch<'_> {
         leg.refused = advanced.refused.clone().or(leg.refused.take());
         let is_new = advanced.run.covered.iter().any(|&b| !known(b));
         let mut behind = joined(way.behind, &advanced.run.input);
-        if advanced.snapshot.is_some() && has_stream(&behind) {
-            stream(&mut behind).truncate(advanced.stream_at as usize);
+        let place = place(&advanced, behind.clone(), way.speaks);
+        if let Some(place) = &place {
+            behind.clone_from(&place.behind);
         }
         let is_found = advanced.snapshot.is_none() && advanced.run.outcome.is_finding();
         if is_new || (is_found && !self.order.known.has(&advanced.run)) {
-            leg.shown.push(Run { input: behind.clone(), ..advanced.run.clone() });
+            leg.shown.push(Run { input: behind, ..advanced.run.clone() });
         }
-        Ok((advanced, behind))
+        Ok((advanced, place))
     }
 }
 
@@ -549,6 +543,8 @@ struct Way<'a> {
     /// More is to go on from there.
     stays: bool,
     behind: Input,
+    /// See [`Place`].
+    speaks: usize,
     input: &'a Input,
     value_seed: u64,
     repeats: bool,
@@ -579,7 +575,7 @@ fn seek(
     let search_order = Search {
         map: around.map,
         config: with.config,
-        snapshot: journey.at,
+        place: &journey.place,
         covered: &order.covered,
         known: &order.known,
         runs,
@@ -603,39 +599,15 @@ fn seek(
     if with.config.hybrid.patience.is_none() {
         journey.ahead.iter().for_each(|input| vocabulary.learn(input));
     }
-    let shown =
-        found.runs.into_iter().map(|run| Run { input: joined(journey.behind.clone(), &run.input), ..run });
+    let shown = found
+        .runs
+        .into_iter()
+        .map(|run| Run { input: joined(journey.place.behind.clone(), &run.input), ..run });
     let mut leg =
         Leg { runs: found.ledger.runs, cpu: found.cpu, searches: vec![found.ledger], ..Leg::default() };
     leg.shown.extend(shown);
     let is_new = !leg.shown.is_empty() || !found.understood.is_empty();
     Ok((leg, is_new, found.understood))
-}
-
-/// The inputs of a run that went on, behind those before.
-fn joined(mut before: Input, behind: &Input) -> Input {
-    for object in &behind.objects {
-        match object.kind {
-            ObjectKind::Stdin => stream(&mut before).extend(&object.data),
-            ObjectKind::Value => before.objects.push(object.clone()),
-            // What exists before the run belongs to its start, and is there.
-            _ => {}
-        }
-    }
-    before
-}
-
-fn has_stream(input: &Input) -> bool {
-    input.objects.iter().any(|o| o.kind == ObjectKind::Stdin)
-}
-
-/// Standard input; put in front of the values if it was not there.
-fn stream(input: &mut Input) -> &mut Vec<u8> {
-    if !has_stream(input) {
-        input.objects.insert(0, Object::new(ObjectKind::Stdin, "stdin", []));
-    }
-    let at = input.objects.iter().position(|o| o.kind == ObjectKind::Stdin).unwrap_or(0);
-    &mut input.objects[at].data
 }
 
 const NO_SNAPSHOTS: &str = "the program cannot be frozen: strategy hybrid needs a program that runs here";

@@ -37,6 +37,7 @@ mod seen;
 mod shorten;
 mod shorter;
 mod state;
+mod streams;
 pub mod suite;
 mod task;
 mod vocabulary;

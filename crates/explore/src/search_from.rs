@@ -15,6 +15,7 @@ use crate::lifted::LiftedRuns;
 use crate::prefix::cut_off;
 use crate::random::Dice;
 use crate::state::State;
+use crate::streams::{Place, address, has_any, say};
 use crate::vocabulary::Vocabulary;
 use crate::witness::Kept;
 use crate::worker::{Setting, Worker};
@@ -28,13 +29,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 use strategy::Letters;
-use trace::{Input, Mode, ObjectKind, Outcome, Request, Run, SnapshotId, Target, TargetError};
+use trace::{Input, Mode, Outcome, Request, Run, SnapshotId, Target, TargetError};
 
 /// Runs spent on cutting off what is behind the new branch of a run that was found.
 const CUT: u32 = 8;
 /// Most states told behind phrases that were understood for the first time.
 const MOST_UNDERSTOOD: usize = 4;
-/// Bytes of standard input that count as one input statement ahead.
+/// Bytes of standard input, or of a connection, that count as one input statement ahead.
 const STREAM_BYTES: usize = 3;
 
 /// A search that goes on ends after so many runs without anything new that did not end in time: from some states none does.
@@ -50,7 +51,7 @@ pub struct Search<'a> {
     /// Of the campaign.
     pub config: &'a Config,
     /// Where it begins.
-    pub snapshot: SnapshotId,
+    pub place: &'a Place,
     /// What the campaign covers.
     pub covered: &'a FixedBitSet,
     /// What the campaign found.
@@ -154,7 +155,7 @@ pub fn search(
     let heard = RefCell::new(Heard { vocabulary: listens.then_some(vocabulary), understood: Vec::new() });
     let from = FromSnapshot {
         target: &mut *target,
-        snapshot: order.snapshot,
+        snapshot: order.place.at,
         value_seed: order.seed,
         max_inputs: hybrid.lookahead.max(1),
         cpu: &cpu,
@@ -191,20 +192,24 @@ pub fn search(
     }
 }
 
-/// What a search begins with: nothing where the program asks for values, which are random then; of standard input, which would end,
+/// What a search begins with: nothing where the program asks for values, which are random then; of streams, which would end,
 /// as much as is to be solved. Every other one that is wanted without a patience is talk.
 fn first_input(order: &Search<'_>, dice: &mut Dice, vocabulary: &Vocabulary) -> Input {
     let hybrid = order.config.hybrid;
-    let is_stream = order.config.shape.objects.iter().any(|o| o.kind == ObjectKind::Stdin);
+    let shape = &order.config.shape;
+    let is_stream = has_any(shape);
     // More of it is asked for where it ends; letters lead further than other bytes.
     let letters = Letters::Printable;
     let length = hybrid.lookahead as usize * if is_stream { STREAM_BYTES } else { 1 };
     let talks = hybrid.patience.is_none() && !vocabulary.is_empty() && dice.below(2) == 0;
-    match (talks, is_stream) {
-        (true, _) => Input { objects: vocabulary.talk(dice, length, letters) },
-        (false, true) => Input::stdin(dice.bytes(length, letters)),
-        (false, false) => Input::default(),
+    let mut input = Input::default();
+    if talks {
+        input.objects = vocabulary.talk(dice, length, letters);
+        address(&mut input, shape, order.place.speaks);
+    } else if is_stream {
+        say(&mut input, shape, order.place.speaks, &dice.bytes(length, letters));
     }
+    input
 }
 
 /// Cuts off what comes behind the inputs that cover something new: the state to go on from is the one right there.
@@ -228,7 +233,7 @@ fn cut(
         if ledger.runs >= order.runs {
             return false;
         }
-        let Ok(run) = snapshots.run_from(order.snapshot, &request) else { return false };
+        let Ok(run) = snapshots.run_from(order.place.at, &request) else { return false };
         ledger.runs += 1;
         cpu.set(cpu.get() + run.cpu);
         (order.ran)(run.cpu);

@@ -1,25 +1,27 @@
 //! Long inputs made short: as few input events as still show the same.
 //!
 //! Zeller & Hildebrandt, "Simplifying and Isolating Failure-Inducing Input" (TSE 2002): delta debugging, here over the typed
-//! values of an input, in call order, and the lines of standard input. First the end is cut off, by halving: what happens after the last
+//! values of an input, in call order, and the lines of standard input and of connections. First the end is cut off, by halving: what happens after the last
 //! event that matters cannot matter. Then ever smaller pieces are left out: of rounds first, as programs that ask for input in a loop ask
 //! for the same values in each turn, and the meaning of a value is lost with its place; of single events then, and of single bytes of
-//! lines. Where a program has both, and there are as many bytes of standard input for each round of values, they go together. The runs are
+//! lines. Where a program has values and standard input, and there are as many bytes of standard input for each round of values, they go together. The runs are
 //! bounded; what was reached by then is the result.
 
+use crate::streams::{self, is_stream};
 use trace::{Input, Object, ObjectKind};
 
-/// Standard input is not taken apart into bytes where it has more than so many.
+/// Streams are not taken apart into bytes where they have more than so many.
 const MOST_BYTES: usize = 4 << 10;
 
 /// The shortest input found, and the runs that it took. `shows` runs an input and says whether it still shows what counts.
 pub fn shorten(input: &Input, most: u32, shows: &mut dyn FnMut(&Input) -> bool) -> (Input, u32) {
-    let of = |kind| input.objects.iter().filter(move |o| o.kind == kind).cloned();
-    let (values, text): (Vec<_>, Vec<_>) = (of(ObjectKind::Value).collect(), of(ObjectKind::Stdin).collect());
-    let is_event = |o: &&Object| matches!(o.kind, ObjectKind::Value | ObjectKind::Stdin);
-    let before = input.objects.iter().filter(|o| !is_event(o)).cloned().collect();
-    let mut search = Search { before, left: most, shows };
-    let mut pieces = if values.is_empty() || text.is_empty() {
+    let (text, others): (Vec<_>, Vec<_>) = input.objects.iter().cloned().partition(is_stream);
+    let (values, before): (Vec<_>, Vec<_>) = others.into_iter().partition(|o| o.kind == ObjectKind::Value);
+    let is_one = matches!(text[..], [Object { kind: ObjectKind::Stdin, .. }]);
+    let connections =
+        Input { objects: text.iter().filter(|o| o.kind == ObjectKind::Connection).cloned().collect() };
+    let mut search = Search { connections, before, left: most, shows };
+    let mut pieces = if values.is_empty() || !is_one {
         let pieces = text.into_iter().flat_map(lines).map(|line| vec![line]).chain(rounds(values)).collect();
         search.cut_off(&[], pieces, &[])
     } else {
@@ -38,12 +40,12 @@ pub fn shorten(input: &Input, most: u32, shows: &mut dyn FnMut(&Input) -> bool) 
     (search.input(&[&pieces]), most - left)
 }
 
-/// Bytes of standard input.
+/// Bytes of a stream.
 fn text_len(object: &Object) -> usize {
-    if object.kind == ObjectKind::Stdin { object.data.len() } else { 0 }
+    if is_stream(object) { object.data.len() } else { 0 }
 }
 
-/// Standard input in parts of so many bytes; anything else as it is.
+/// A stream in parts of so many bytes; anything else as it is.
 fn parts(object: Object, size: usize) -> Vec<Object> {
     if text_len(&object) == 0 {
         return vec![object];
@@ -51,19 +53,21 @@ fn parts(object: Object, size: usize) -> Vec<Object> {
     object.data.chunks(size).map(|part| Object { data: part.to_vec(), ..object.clone() }).collect()
 }
 
-/// How many events an input has: values, lines of standard input, and every further eight bytes of such a line.
+/// How many events an input has: values, lines of streams, and every further eight bytes of such a line.
 pub fn events(input: &Input) -> usize {
     let of = |o: &Object| match o.kind {
         ObjectKind::Value => 1,
-        ObjectKind::Stdin => o.data.split_inclusive(|&b| b == b'\n').map(|line| line.len().div_ceil(8)).sum(),
+        ObjectKind::Stdin | ObjectKind::Connection => {
+            o.data.split_inclusive(|&b| b == b'\n').map(|line| line.len().div_ceil(8)).sum()
+        }
         _ => 0,
     };
     input.objects.iter().map(of).sum()
 }
 
-/// Standard input as its lines; anything else as it is.
+/// A stream as its lines; anything else as it is.
 fn lines(object: Object) -> Vec<Object> {
-    if object.kind != ObjectKind::Stdin || object.data.is_empty() {
+    if text_len(&object) == 0 {
         return vec![object];
     }
     object
@@ -94,6 +98,8 @@ fn whole(parts: &[Object]) -> Object {
 }
 
 struct Search<'a> {
+    /// Among others these.
+    connections: Input,
     /// What exists before the run.
     before: Vec<Object>,
     /// Runs.
@@ -111,22 +117,18 @@ impl Search<'_> {
         (self.shows)(&input)
     }
 
-    /// An input of these events: lines are one standard input again.
+    /// An input of these events: lines are one stream again. Connections stay, also those on which nothing is said any more:
+    /// another number of them would be another program.
     fn input(&self, pieces: &[&[Vec<Object>]]) -> Input {
-        let mut objects = self.before.clone();
-        let mut stream: Option<usize> = None;
+        let mut input = Input { objects: self.before.clone() };
         for event in pieces.iter().copied().flatten().flatten() {
-            match stream.filter(|_| event.kind == ObjectKind::Stdin) {
-                Some(at) => objects[at].data.extend_from_slice(&event.data),
-                None => {
-                    objects.push(event.clone());
-                    if event.kind == ObjectKind::Stdin {
-                        stream = Some(objects.len() - 1);
-                    }
-                }
+            match event.kind {
+                _ if is_stream(event) => streams::named(&mut input, event).extend(&event.data),
+                _ => input.objects.push(event.clone()),
             }
         }
-        Input { objects }
+        streams::complete(&mut input, &self.connections);
+        input
     }
 
     /// The shortest beginning of `pieces` that shows it, between what stays.
@@ -229,6 +231,24 @@ mod tests {
         };
         let (short, _) = shorten(&Input::stdin(text), 1_000, &mut |i| !i.objects.is_empty() && all(i));
         assert_eq!(short, Input::stdin("hello\nlogin\nquit"));
+    }
+
+    #[test]
+    fn connections_lose_lines_and_stay() {
+        let connection = |k: &str, text: &str| Object::new(ObjectKind::Connection, k, text.as_bytes());
+        let all = |texts: [&str; 3]| Input {
+            objects: ["0", "1", "2"].iter().zip(texts).map(|(k, text)| connection(k, text)).collect(),
+        };
+        let noise = "noise\n".repeat(50);
+        let long = all([&format!("{noise}login\n{noise}"), &noise, &format!("{noise}quit\n")]);
+        let shows = |i: &Input| {
+            let has =
+                |k: usize, word: &[u8]| i.objects[k].data.split(|&b| b == b'\n').any(|line| line == word);
+            i.objects.len() == 3 && has(0, b"login") && has(2, b"quit")
+        };
+        assert_eq!(events(&long), 202);
+        let (short, runs) = shorten(&long, 1_000, &mut |i| shows(i));
+        assert_eq!(short, all(["login", "", "quit"]), "{runs} runs");
     }
 
     #[test]

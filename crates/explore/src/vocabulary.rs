@@ -12,6 +12,7 @@
 //! nothing of the kind and goes without it (`--theta2`).
 
 use crate::random::Dice;
+use crate::streams;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use strategy::Letters;
@@ -62,6 +63,8 @@ struct Byte {
     /// Index of its object.
     object: usize,
     byte: u8,
+    /// It is the first of a stream: no piece goes on beyond it.
+    begins: bool,
     /// It is what the program compared it with.
     said: bool,
 }
@@ -169,11 +172,17 @@ impl Vocabulary {
 
     /// Lines, with their ends, or words.
     fn pieces(&self, bytes: &[Byte]) -> Vec<Range<usize>> {
-        let ends = |k: usize| if self.has_lines { bytes[k].byte == b'\n' } else { !bytes[k].said };
+        let ends = |b: &Byte| if self.has_lines { b.byte == b'\n' } else { !b.said };
         let mut pieces = Vec::new();
         let mut begin = 0;
-        for k in 0..bytes.len() {
-            if ends(k) {
+        for (k, byte) in bytes.iter().enumerate() {
+            if byte.begins {
+                if !self.has_lines {
+                    pieces.push(begin..k);
+                }
+                begin = k;
+            }
+            if ends(byte) {
                 let end = k + usize::from(self.has_lines);
                 pieces.push(begin..end);
                 begin = k + 1;
@@ -303,7 +312,7 @@ fn worded(text: Vec<u8>, phrase: Vec<Object>) -> Vec<Object> {
 
 /// Whether an object is what a program asks for while it runs.
 fn is_statement(object: &Object) -> bool {
-    matches!(object.kind, ObjectKind::Value | ObjectKind::Stdin | ObjectKind::Connection)
+    object.kind == ObjectKind::Value || streams::is_stream(object)
 }
 
 /// The bytes of all input statements.
@@ -312,7 +321,9 @@ fn flat(input: &Input, said: &[Vec<bool>]) -> Vec<Byte> {
     for (object, (o, said)) in
         input.objects.iter().zip(said).enumerate().filter(|(_, (o, _))| is_statement(o))
     {
-        bytes.extend(o.data.iter().zip(said).map(|(&byte, &said)| Byte { object, byte, said }));
+        let is_stream = streams::is_stream(o);
+        let byte = |(k, (&byte, &said))| Byte { object, byte, begins: is_stream && k == 0, said };
+        bytes.extend(o.data.iter().zip(said).enumerate().map(byte));
     }
     bytes
 }
@@ -371,6 +382,18 @@ mod tests {
         assert_eq!(wordings, [b"HELLO you\n".to_vec(), b"HELLO me\n".to_vec()]);
         assert_eq!(vocabulary.phrases[1][0][0].data, b".\n");
         assert!(learn(&mut vocabulary, &Input::stdin("HELLOW ORLD\n")).is_some(), "other words");
+    }
+
+    #[test]
+    fn what_is_said_on_two_connections_is_no_phrase() {
+        let mut vocabulary = Vocabulary::default();
+        let connection = |k: &str, text: &str| Object::new(ObjectKind::Connection, k, text.as_bytes());
+        let input =
+            Input { objects: vec![connection("0", "HELLO\nPASS"), connection("1", "word\nBYE\nrest")] };
+        let understood = learn(&mut vocabulary, &input).expect("something new");
+        assert_eq!(understood.objects, [connection("0", "HELLO\nPASS"), connection("1", "word\nBYE\n")]);
+        let phrases: Vec<&[u8]> = vocabulary.phrases.iter().map(|p| &p[0][0].data[..]).collect();
+        assert_eq!(phrases, [b"HELLO\n".as_slice(), b"BYE\n"]);
     }
 
     #[test]

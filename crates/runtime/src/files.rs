@@ -37,7 +37,7 @@ static STREAM: AtomicU32 = AtomicU32::new(u32::MAX);
 static STREAM_BASE: AtomicU64 = AtomicU64::new(0);
 
 /// Standard input begins where it stands now.
-pub fn rebase_stream() {
+fn rebase_stream() {
     STREAM_BASE.store(offset_of(0).unwrap_or(0), Relaxed);
 }
 
@@ -71,6 +71,18 @@ pub fn register(object: u32, fd: i32, path: *const c_char) -> bool {
 pub fn register_inputs() {
     reset();
     sockets::begin();
+    register_files();
+}
+
+/// The same for a run that goes on from a frozen one.
+pub fn register_inputs_behind() {
+    reset();
+    sockets::resume();
+    register_files();
+    rebase_stream();
+}
+
+fn register_files() {
     if !state::recording() {
         return;
     }

@@ -26,6 +26,8 @@ pub struct FILE {
 }
 
 impl FILE {
+    /// In [`FILE::flags`]: no more is read than is asked for.
+    pub const UNBUFFERED: c_int = 2;
     /// In [`FILE::flags`]: what is read next are characters that were put back; `save_base` to `save_end` follow them.
     pub const IN_BACKUP: c_int = 0x100;
 }

@@ -3,8 +3,9 @@
 //! Majumdar & Sen, "Hybrid Concolic Testing" (ICSE 2007), section 3.4: a snapshot is a process made by `fork`. Here the frozen
 //! run itself becomes a server as the first one is ([`crate::server`]): it forks a child for each run ordered of it, and
 //! the child returns to the program, which then gets other inputs. Snapshots nest: such a run may freeze, too. What is not
-//! shared with a frozen process are its pages, as the kernel copies those that a run writes, and open regular files,
-//! which each run opens anew at the same offset.
+//! shared with a frozen process are its pages, as the kernel copies those that a run writes, open regular files,
+//! which each run opens anew at the same offset, and connections that are inputs with what belongs to them
+//! (`sockets/again.rs`).
 //!
 //! What freezes a run is counted at input statements (`values`, standard input, connections): so many in a row
 //! that came with nothing new (Algorithm 2's θ2), or so many at all. A program that asks for more input than a run
@@ -15,7 +16,7 @@
 use crate::libc::{self, FILE, c_char, c_int};
 use crate::server::{self, EMPTY, Server};
 use crate::sys::{self, SigSet};
-use crate::{assume, files, state, threads, values};
+use crate::{assume, files, sockets, state, threads, values};
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use trace_abi::{
@@ -43,6 +44,12 @@ static FREEZE_AT: AtomicU32 = AtomicU32::new(0);
 const ROOM: u64 = 64 << 10;
 /// The last descriptor that is looked at for regular files to be opened anew.
 const MAX_FD: c_int = 128;
+/// A kind of buffering.
+const UNBUFFERED: c_int = 2;
+
+unsafe extern "C" {
+    fn setvbuf(f: *mut FILE, buffer: *mut c_char, mode: c_int, size: usize) -> c_int;
+}
 /// What the kernel puts behind the name of a file that is gone.
 const REMOVED: &[u8] = b" (deleted)";
 
@@ -74,18 +81,22 @@ fn freezes() -> bool {
     FREEZES.load(Relaxed)
 }
 
-/// Whether reads of standard input are to be told of.
+/// Whether reads of standard input and of connections are to be told of.
 pub fn watches_streams() -> bool {
     ASKED.load(Relaxed)
 }
 
-/// The program is about to read from `fd`: an input statement where that is standard input and an input.
+/// The program is about to read from `fd`: an input statement where that is a connection, or standard input and an input.
 pub fn at_stream(fd: c_int) {
-    if !watches_streams() || fd != 0 || state::find_object(ObjectKind::Stdin, 0).is_none() {
+    if !watches_streams() {
+        return;
+    }
+    let connection = sockets::connection(fd);
+    if connection.is_none() && (fd != 0 || state::find_object(ObjectKind::Stdin, 0).is_none()) {
         return;
     }
     if freezes() {
-        freeze_if_due(is_at_end());
+        freeze_if_due(is_at_end(connection, fd));
     }
     if hurries() {
         assume::leave();
@@ -93,12 +104,29 @@ pub fn at_stream(fd: c_int) {
     count(DONE.load(Relaxed));
 }
 
-/// Whether standard input is at its end, which is not meant to be one.
-fn is_at_end() -> bool {
+/// Whether this connection, or standard input, is at its end, which is not meant to be one.
+fn is_at_end(connection: Option<usize>, fd: c_int) -> bool {
     // SAFETY: attached.
     let flags = unsafe { (*state::header()).flags };
-    let at_end = || Some(files::offset_of(0)? >= files::stat(0)?[6]);
-    flags & run_flags::FREEZES_AT_END != 0 && at_end() == Some(true)
+    let at_end = || match connection {
+        Some(k) => sockets::is_all_said(k, fd),
+        None => files::offset_of(0).zip(files::stat(0)).is_some_and(|(at, stat)| at >= stat[6]),
+    };
+    flags & run_flags::FREEZES_AT_END != 0 && at_end()
+}
+
+/// The same of a stream of the C library's over a connection, before each read.
+///
+/// # Safety
+/// `f` is an open stream.
+pub unsafe fn read_connection_no_further(f: *mut FILE) {
+    // SAFETY: as the caller promises. What it has read stays where it is; the next call finds it empty.
+    unsafe {
+        let is_empty = (*f).read_ptr >= (*f).read_end;
+        if is_empty && (*f).flags & FILE::UNBUFFERED == 0 && sockets::connection(libc::fileno(f)).is_some() {
+            setvbuf(f, null_mut(), UNBUFFERED, 0);
+        }
+    }
 }
 
 /// Reads of standard input take what they are asked for, and no more: what the C library would read ahead could not be other
@@ -106,9 +134,7 @@ fn is_at_end() -> bool {
 pub fn read_no_further() {
     unsafe extern "C" {
         static stdin: *mut FILE;
-        fn setvbuf(f: *mut FILE, buffer: *mut c_char, mode: c_int, size: usize) -> c_int;
     }
-    const UNBUFFERED: c_int = 2;
     // SAFETY: the C library's stream, which nobody has used yet.
     unsafe { setvbuf(stdin, null_mut(), UNBUFFERED, 0) };
 }
@@ -194,6 +220,7 @@ fn freeze(idle: u32) {
         sys::sigprocmask(sys::SIG_BLOCK, &raw const all, &raw mut server.original);
         (*state::header()).idle = idle;
         (*state::header()).stream_at = files::offset_of(0).unwrap_or(0);
+        sockets::tell(&mut (*state::header()).connections_at);
         // The parent may end before; whoever orders runs of this process closes the socket then.
         sys::prctl(sys::PR_SET_PDEATHSIG, 0);
         sys::prctl(sys::PR_SET_CHILD_SUBREAPER, 1);
@@ -254,8 +281,7 @@ impl Server {
         reopen_files();
         values::reset();
         state::begin_run();
-        files::register_inputs();
-        files::rebase_stream();
+        files::register_inputs_behind();
         // SAFETY: a valid record.
         unsafe { sys::sigprocmask(sys::SIG_SETMASK, &raw const self.original, null_mut()) };
         true

@@ -42,6 +42,9 @@ const MOST_QUIET: u32 = 25;
 const QUIET_AT_END: u32 = 2;
 const LOOK_MS: c_int = 4;
 
+/// How much was read is not known.
+const UNKNOWN: u64 = u64::MAX;
+
 /// The client of one connection.
 struct Client {
     /// Number of the input object.
@@ -54,6 +57,10 @@ struct Client {
     fd: AtomicI32,
     /// How much it sent.
     sent: AtomicUsize,
+    /// How much of what it said in the runs that this one goes on from was read.
+    base: AtomicU64,
+    /// How much of the rest was read when the program closed the connection; [`UNKNOWN`].
+    read: AtomicU64,
     /// Its sending side is closed.
     is_done: AtomicBool,
     /// The accepted end, once there is one.
@@ -69,6 +76,8 @@ static CLIENTS: [Client; MAX_CONNECTIONS] = [const {
         pieces: AtomicU32::new(0),
         fd: AtomicI32::new(-1),
         sent: AtomicUsize::new(0),
+        base: AtomicU64::new(0),
+        read: AtomicU64::new(UNKNOWN),
         is_done: AtomicBool::new(false),
         device: AtomicU64::new(0),
         inode: AtomicU64::new(0),
@@ -86,13 +95,15 @@ static IDLE: AtomicU32 = AtomicU32::new(0);
 /// Somebody is at the clients.
 static BUSY: AtomicBool = AtomicBool::new(false);
 
-/// A run begins, or goes on from where another froze: its connections are those of its input.
+/// A run begins: its connections are those of its input.
 pub fn begin() {
-    if are_served() {
-        return again::go_on();
-    }
     reset();
     take_objects();
+}
+
+/// A run goes on from where another froze: what its connections say from there on is in its input.
+pub fn resume() {
+    if are_served() { again::go_on() } else { take_objects() }
 }
 
 /// Clients say what this run's input says.
@@ -139,9 +150,16 @@ impl Client {
     fn forget(&self) {
         self.hold(-1);
         self.len.store(0, Relaxed);
-        self.sent.store(0, Relaxed);
-        self.is_done.store(false, Relaxed);
+        self.begin_anew();
+        self.base.store(0, Relaxed);
         self.set_accepted((0, 0));
+    }
+
+    /// Nothing of what it says was sent.
+    fn begin_anew(&self) {
+        self.sent.store(0, Relaxed);
+        self.read.store(UNKNOWN, Relaxed);
+        self.is_done.store(false, Relaxed);
     }
 
     /// Its descriptor, in the place of the one it had.
@@ -382,6 +400,41 @@ pub fn offset_of(object: u32, fd: c_int) -> Option<u64> {
     if failed { None } else { sent.checked_sub(held.max(0) as u64) }
 }
 
+/// The program closes a descriptor, perhaps the last of a connection: how much it read of it cannot be asked for after that.
+pub fn closes(fd: c_int) {
+    let errno = libc::errno();
+    if let Some(client) = connection(fd).map(|k| &CLIENTS[k])
+        && let Some(read) = offset_of(client.object.load(Relaxed), fd)
+    {
+        client.read.store(read, Relaxed);
+    }
+    libc::set_errno(errno);
+}
+
+/// Whether connection `k`, open as `fd`, is at its end, and nothing is left to be read on any other that is open: what its
+/// client says next is what the program waits for.
+pub fn is_all_said(k: usize, fd: c_int) -> bool {
+    let errno = libc::errno();
+    let is_at_end = |c: &Client| {
+        offset_of(c.object.load(Relaxed), fd).is_some_and(|read| read >= c.len.load(Relaxed) as u64)
+    };
+    let is_said = |(j, c): (usize, &Client)| match c.accepted() {
+        _ if j == k => is_at_end(c),
+        (0, 0) => c.len.load(Relaxed) == 0,
+        _ => (c.is_done.load(Relaxed) && c.is_read()) || c.is_closed(),
+    };
+    let all = clients().iter().enumerate().all(is_said);
+    libc::set_errno(errno);
+    all
+}
+
+/// What the engine is told of connections when the run freezes: bytes read of each, and whether the program has closed it.
+pub fn tell(to: &mut [u64; MAX_CONNECTIONS]) {
+    if are_served() {
+        again::tell(to);
+    }
+}
+
 /// How many of `n` bytes the program may write to `fd` at once, so that it does not wait for a client to read.
 pub fn room(fd: c_int, n: usize) -> usize {
     if !are_served() || connection(fd).is_none() {
@@ -434,14 +487,18 @@ fn doings() -> (u64, usize, u64) {
     (ANSWERED.load(Relaxed), hung_up(), sys::clock_us(CLOCK_PROCESS) / 1000)
 }
 
-/// Connections that the program has closed.
-fn hung_up() -> usize {
-    let is_closed = |client: &&Client| {
-        let mut record = PollFd { fd: client.fd.load(Relaxed), events: 0, revents: 0 };
+impl Client {
+    /// Whether the program has closed the connection. (No longer known of one that was closed in a run before.)
+    fn is_closed(&self) -> bool {
+        let mut record = PollFd { fd: self.fd.load(Relaxed), events: 0, revents: 0 };
         // SAFETY: a valid record.
         (unsafe { sys::poll(&raw mut record, 1, 0) } > 0) && record.revents & POLLHUP != 0
-    };
-    clients().iter().filter(is_closed).count()
+    }
+}
+
+/// Connections that the program has closed.
+fn hung_up() -> usize {
+    clients().iter().filter(|client| client.is_closed()).count()
 }
 
 /// Lets other threads and children get on until `look` finds something (its result), or nothing happens any more (0).

@@ -6,7 +6,7 @@ use crate::Op;
 pub const MAGIC: u32 = 0x4b4c_5053;
 
 /// Version of everything in this crate. A runtime and an engine of different versions refuse each other.
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 
 /// Descriptor that sanitizers of flavour `check` report to, if it is open; below the limit that programs run with, and
 /// above what they use themselves.
@@ -339,7 +339,8 @@ pub mod run_flags {
     /// The run may be frozen where it asks for input: see [`crate::Header::patience`]. Only with
     /// [`crate::CommandKind::Advance`].
     pub const FREEZES: u32 = 4;
-    /// With [`FREEZES`]: freeze where standard input would be at its end; there is more to be had.
+    /// With [`FREEZES`]: freeze where standard input would be at its end, or a connection, while nothing is left to be read on any
+    /// other; there is more to be had.
     pub const FREEZES_AT_END: u32 = 8;
     /// With [`RANDOM_VALUES`]: every other value drawn is one that the program was given before at a place of the same name and
     /// size, if there is one.
@@ -418,6 +419,9 @@ pub struct Header {
     pub n_inputs: u64,
     /// Where standard input stood when the run froze, in bytes.
     pub stream_at: u64,
+    /// How much of each connection the program had read when the run froze, in bytes since its start; with
+    /// [`crate::CONNECTION_CLOSED`] where it has closed it.
+    pub connections_at: [u64; crate::MAX_CONNECTIONS],
 }
 
 /// Address shadowing: each program byte has one 4-byte label at this address.

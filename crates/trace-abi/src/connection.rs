@@ -3,6 +3,9 @@
 /// Most connections of one input: each is a few descriptors of the program.
 pub const MAX_CONNECTIONS: usize = 16;
 
+/// Mark in [`crate::Header::connections_at`]: the program has closed the connection.
+pub const CONNECTION_CLOSED: u64 = 1 << 63;
+
 /// In which pieces a client sends what it has to say. The next piece is sent when the program has read the one before, so
 /// that programs that take what one call of `recv` gives for one message see one message after another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -69,7 +69,7 @@ impl Input {
     /// The same input, on which a run ends when it asks for more values than there are. One that is bytes only has an end.
     pub fn ending(mut self) -> Input {
         let has = |kind| self.objects.iter().any(|o: &Object| o.kind == kind);
-        let is_bytes = has(ObjectKind::Stdin) && !has(ObjectKind::Value);
+        let is_bytes = (has(ObjectKind::Stdin) || has(ObjectKind::Connection)) && !has(ObjectKind::Value);
         if !self.ends() && !is_bytes {
             // At the end: objects are known by their place.
             self.objects.push(Object::new(ObjectKind::End, "end", []));

@@ -28,7 +28,7 @@ pub use input::{Input, MAX_CONNECTIONS, Object, ObjectKind, Pieces, ValueType};
 pub use lift::Lifted;
 pub use run::*;
 pub use shared_prefix::more_events_alike;
-pub use snapshot::{Advance, Advanced, SnapshotId, Snapshots};
+pub use snapshot::{Advance, Advanced, Progress, SnapshotId, Snapshots};
 pub use tables::TableView;
 pub use trace_abi::{Event, EventKind, IndirectCall, Node, Op, PackedNode, Reason};
 pub use validate::{Area, Problem};

@@ -11,8 +11,8 @@ pub struct SnapshotId(pub u32);
 pub struct Advance<'a> {
     /// Where it goes on from; `None`: it begins anew.
     pub from: Option<SnapshotId>,
-    /// What it is given first: the whole input of a run that begins anew, else what comes behind the snapshot: values, and
-    /// standard input from where it stood.
+    /// What it is given first: the whole input of a run that begins anew, else what comes behind the snapshot: values, standard
+    /// input from where it stood, and all connections of the program's start, in their order, each from where it was read up to.
     pub input: &'a Input,
     /// Values asked for beyond that are drawn from this seed.
     pub value_seed: u64,
@@ -28,7 +28,8 @@ pub struct Advance<'a> {
     pub freeze_at: u32,
     /// It freezes where it asks for a value beyond those of the input.
     pub freeze_behind: bool,
-    /// It freezes where it comes to the end of standard input: there is more to be had.
+    /// It freezes where it comes to the end of standard input, or of a connection when nothing is left to be read on any other: there
+    /// is more to be had.
     pub freeze_at_end: bool,
     /// It ends quietly when it asks for more input than so many statements; 0: no limit.
     pub max_inputs: u32,
@@ -51,6 +52,17 @@ pub struct Advanced {
     pub inputs: u64,
     /// How many bytes of standard input were read when it froze, since the program's start.
     pub stream_at: u64,
+    /// How far each connection of its input was when it froze.
+    pub connections: Vec<Progress>,
+}
+
+/// How far a connection is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Bytes read since the program's start.
+    pub read: u64,
+    /// The program has closed it.
+    pub is_closed: bool,
 }
 
 /// A target that can freeze runs.

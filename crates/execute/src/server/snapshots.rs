@@ -17,8 +17,10 @@ use std::fs::File;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::FileExt;
 use std::time::{Duration, Instant};
-use trace::{Advance, Advanced, Mode, ObjectKind, Request, Run, SnapshotId, Snapshots, TargetError};
-use trace_abi::{Command, CommandKind, Reply, reply_flags, run_flags};
+use trace::{
+    Advance, Advanced, Input, Mode, ObjectKind, Progress, Request, Run, SnapshotId, Snapshots, TargetError,
+};
+use trace_abi::{CONNECTION_CLOSED, Command, CommandKind, Header, Reply, reply_flags, run_flags};
 
 /// Most frozen runs at a time.
 const MOST: usize = 32;
@@ -27,7 +29,7 @@ const MOST_SAVED: u64 = 64 << 20;
 const MOST_SAVED_BY_ALL: u64 = 256 << 20;
 /// How long what was killed may take to be gone.
 const GONE: Duration = Duration::from_secs(5);
-/// Standard input is not longer than that, whatever a run says of it.
+/// Standard input, or a connection, is not longer than that, whatever a run says of it.
 const MOST_STREAM: u64 = 1 << 30;
 /// How long a run that said that it froze may take to say so on its socket.
 const READY: Duration = Duration::from_secs(5);
@@ -219,6 +221,16 @@ impl ForkServer {
     }
 }
 
+/// How far the connections of an input are, as a run that froze says.
+fn progress(input: &Input, header: &Header) -> Vec<Progress> {
+    let connections = input.objects.iter().filter(|o| o.kind == ObjectKind::Connection);
+    let of = |(_, at): (_, &u64)| Progress {
+        read: (at & !CONNECTION_CLOSED).min(MOST_STREAM),
+        is_closed: at & CONNECTION_CLOSED != 0,
+    };
+    connections.zip(&header.connections_at).map(of).collect()
+}
+
 impl Snapshots for ForkServer {
     fn advance(&mut self, order: &Advance<'_>) -> Result<Advanced, TargetError> {
         if self.live.is_none() {
@@ -268,6 +280,7 @@ impl Snapshots for ForkServer {
             idle: header.idle,
             inputs: header.n_inputs,
             stream_at: header.stream_at,
+            connections: progress(order.input, &header),
         })
     }
 

@@ -4,9 +4,10 @@
 //! here, in another order and with other words, as grammar-free dictionary fuzzing does; a state behind something new is kept, and
 //! searched like any other.
 
-use super::{Journey, Leg, NO_SNAPSHOTS, Stretch, joined};
+use super::{Journey, Leg, NO_SNAPSHOTS, Stretch};
 use crate::prefix::cut_off;
 use crate::random::Dice;
+use crate::streams::{address, joined};
 use crate::vocabulary::Vocabulary;
 use program::BranchId;
 use strategy::Letters;
@@ -41,14 +42,15 @@ impl Stretch<'_> {
             }
             let letters = if dice.below(2) == 0 { Letters::All } else { Letters::Printable };
             let length = 1 << (SHORTEST_TALK + dice.below(LONGEST_TALK - SHORTEST_TALK + 1));
-            let input = Input { objects: vocabulary.talk(dice, length, letters) };
+            let mut input = Input { objects: vocabulary.talk(dice, length, letters) };
+            address(&mut input, &self.config.shape, journey.place.speaks);
             // Short ones are listened to: a state may be another one and cover nothing new.
             let mode = if length <= HEARD { Mode::Symbolic } else { Mode::Concrete };
-            let run = self.aside(target, journey.at, (&input, mode), leg)?;
+            let run = self.aside(target, journey.place.at, (&input, mode), leg)?;
             let wanted: Vec<BranchId> = run.covered.iter().copied().filter(is_new).collect();
             let is_found = run.outcome.is_finding() && !self.order.known.has(&run);
             if is_found || !wanted.is_empty() {
-                let input = joined(journey.behind.clone(), &run.input);
+                let input = joined(journey.place.behind.clone(), &run.input);
                 leg.shown.push(Run { input, trace: None, ..run.clone() });
             }
             let understood = run.trace.as_ref().and_then(|trace| vocabulary.listen(trace, &run.input));
@@ -62,7 +64,7 @@ impl Stretch<'_> {
                     if self.order.runs.is_some_and(|n| leg.runs + 1 >= n) {
                         return false;
                     }
-                    let run = self.aside(target, journey.at, (input, Mode::Concrete), leg);
+                    let run = self.aside(target, journey.place.at, (input, Mode::Concrete), leg);
                     run.is_ok_and(|run| wanted.iter().all(|b| run.covered.binary_search(b).is_ok()))
                 };
                 let mut said = run.input;

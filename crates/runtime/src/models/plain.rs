@@ -34,7 +34,7 @@ plain! {
     __errno_location strerror strsignal
     feof feof_unlocked ferror ferror_unlocked clearerr clearerr_unlocked fileno fileno_unlocked
     setvbuf setbuf setlinebuf setbuffer ftell ftello ftello64 rewind flockfile funlockfile ftrylockfile
-    close dup dup2 dup3 isatty fsync fdatasync ftruncate ftruncate64 truncate unlink remove rename rmdir mkdir chdir
+    dup dup2 dup3 isatty fsync fdatasync ftruncate ftruncate64 truncate unlink remove rename rmdir mkdir chdir
     access faccessat umask
     getppid getuid geteuid getgid getegid getpagesize sysconf getpriority
     difftime alarm signal raise sigaction sigprocmask sigaltstack setitimer

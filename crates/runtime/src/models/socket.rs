@@ -425,6 +425,18 @@ pub unsafe extern "C" fn __spm_sendmsg(fd: c_int, message: *const Message, flags
     unsafe { sendmsg(fd, message, flags) }
 }
 
+/// Model of `close`: how much of a connection was read is remembered.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __spm_close(fd: c_int) -> c_int {
+    if sockets::are_served() {
+        sockets::closes(fd);
+    }
+    // SAFETY: as called by the program.
+    let r = unsafe { libc::close(fd) };
+    give_concrete();
+    r
+}
+
 /// Model of `daemon`: with connections in the input, the program stays where it is seen.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __spm_daemon(stays: c_int, keeps: c_int) -> c_int {

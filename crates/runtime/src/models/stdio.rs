@@ -69,7 +69,10 @@ fn slot(f: *mut FILE) -> &'static Slot {
 pub unsafe fn position(f: *mut FILE) -> Option<Position> {
     if snapshot::watches_streams() && !f.is_null() {
         // SAFETY: an open stream.
-        snapshot::at_stream(unsafe { libc::fileno(f) });
+        unsafe {
+            snapshot::read_connection_no_further(f);
+            snapshot::at_stream(libc::fileno(f));
+        }
     }
     if sockets::are_served() && !f.is_null() {
         // SAFETY: an open stream.

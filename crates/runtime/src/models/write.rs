@@ -236,6 +236,9 @@ macro_rules! flushes {
             sockets::attend(false);
             // SAFETY: as called by the program.
             unsafe {
+                if $closes && sockets::are_served() && !f.is_null() {
+                    sockets::closes(libc::fileno(f));
+                }
                 let r = if $closes && again::keeps(f) { libc::fflush(f) } else { libc::$real(f) };
                 written::flushed(f, $closes);
                 give_concrete();

@@ -1,6 +1,7 @@
-//! Strategy `hybrid`: programs that ask for input in a loop, through values and through standard input.
+//! Strategy `hybrid`: programs that ask for input in a loop, through values, standard input and connections.
 
 use crate::common::Place;
+use trace::ObjectKind;
 
 /// Letters in order lead to a state in which a word is an error; between them, anything.
 const MACHINE: &str = r#"
@@ -59,13 +60,18 @@ const BY_STREAM: &str = r#"
 
 /// Explores; the reproducer of the one finding.
 fn found(place: &Place, source: &str, out: &str, more: &[&str]) -> Vec<u8> {
+    found_within("60000", place, source, out, more)
+}
+
+/// The same with another budget of runs.
+fn found_within(runs: &str, place: &Place, source: &str, out: &str, more: &[&str]) -> Vec<u8> {
     let args = [
         "explore",
         source,
         "--strategy",
         "hybrid",
         "--runs",
-        "60000",
+        runs,
         "--seed",
         "1",
         "--out",
@@ -165,6 +171,73 @@ fn lines_of_standard_input() {
         assert!(text.contains("user") && text.contains("pass"), "{name}: {text}");
         assert!(text.lines().count() <= 20, "{name}: {text}");
     }
+}
+
+/// The same over connections.
+const CLIENTS: &str = r#"
+    #include <netinet/in.h>
+    #include <stdio.h>
+    #include <stdlib.h>
+    #include <string.h>
+    #include <sys/socket.h>
+    #include <unistd.h>
+    static int read_line(int c, char *to, size_t room) {
+        for (size_t n = 0; n < room; n++) {
+            if (recv(c, to + n, 1, 0) != 1) return 0;
+            if (to[n] == '\n') { to[n] = 0; return 1; }
+        }
+        to[room - 1] = 0;
+        return 1;
+    }
+    int main(void) {
+        int l = socket(AF_INET, SOCK_STREAM, 0), allowed = 0, hung_up = 0;
+        struct sockaddr_in here = {.sin_family = AF_INET, .sin_port = htons(6543)};
+        bind(l, (struct sockaddr *)&here, sizeof here);
+        listen(l, 4);
+        for (;;) {
+            int c = accept(l, 0, 0), user = 0, steps = 0, more;
+            char line[32];
+            while ((more = read_line(c, line, sizeof line))) {
+                if (strcmp(line, "user") == 0) user = 1;
+                else if (user == 1 && strcmp(line, "allow") == 0) allowed = 1;
+                else if (user == 1 && ALLOWED && line[0] == '+') { if (++steps == 3) abort(); }
+                else if (strcmp(line, "quit") == 0) break;
+                send(c, "ok\n", 3, MSG_NOSIGNAL);
+            }
+            if (!more) hung_up++;
+            close(c);
+        }
+    }"#;
+
+#[test]
+fn what_clients_say_is_found_line_by_line() {
+    let place = Place::with(&[("server.c", &CLIENTS.replace("ALLOWED", "allowed"))]);
+    let input = found(&place, "server.c", "c", &["--check-trace"]);
+    let text = String::from_utf8_lossy(&input);
+    assert!(text.contains("user") && text.contains("allow\n"), "as the client sends it: {text}");
+    assert!(text.lines().count() <= 20, "{text}");
+    assert_eq!(found(&place, "server.c", "again", &["--check-trace"]), input, "the same seed, the same test");
+    let args = ["export", "c", "--format", "c", "-o", "tests.c"];
+    place.spelunk(&args).exits(0);
+}
+
+#[test]
+fn one_client_after_the_other() {
+    // Somebody hung up before.
+    let place = Place::with(&[("server.c", &CLIENTS.replace("ALLOWED", "hung_up > 0"))]);
+    let input = found_within("4000", &place, "server.c", "c", &["--connections", "3"]);
+    let input: serde_json::Value = serde_json::from_slice(&input).expect("JSON");
+    let lengths: Vec<usize> = input["objects"]
+        .as_array()
+        .expect("objects")
+        .iter()
+        .filter(|o| o["kind"] == ObjectKind::Connection as u32)
+        .map(|o| o["data"].as_array().expect("bytes").len())
+        .collect();
+    assert!(
+        lengths.len() == 3 && lengths[1] + lengths[2] > 0,
+        "all are there, and a later one speaks: {input}"
+    );
 }
 
 #[test]

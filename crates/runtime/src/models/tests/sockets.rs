@@ -2,13 +2,15 @@
 
 use crate::libc::{self, FILE, IoVec, c_int};
 use crate::models::{input::*, ready::*, socket::*, stdio::*, write::*};
-use crate::net::{AF_INET, MSG_DONTWAIT, SOCK_STREAM, epoll_create1, epoll_ctl, socket};
+use crate::net::{
+    AF_INET, MSG_DONTWAIT, MSG_PEEK, SHUT_WR, SO_RCVTIMEO, SOCK_STREAM, SOL_SOCKET, epoll_create1, epoll_ctl,
+    getsockopt, recv, setsockopt, shutdown, socket,
+};
 use crate::sys::{self, Message, PollFd};
 use crate::testing::Lab;
 use crate::{node, shadow, state};
 use std::ptr::null_mut;
 
-const MSG_PEEK: c_int = 2;
 const NONBLOCK: c_int = libc::O_NONBLOCK;
 
 /// A socket that listens at this port.
@@ -263,17 +265,17 @@ fn a_run_that_goes_on_has_sockets_of_its_own() {
     // SAFETY: as above.
     unsafe { assert_eq!(epoll_ctl(set, 1, first, event.as_mut_ptr().cast()), 0) };
 
-    for texts in [[b"abcDEF", &b"UVWX"[..]], [b"abcghi", b"stuv"]] {
+    for texts in [[b"ABCDEF", &b"UVWX"[..]], [b"ghijkl", b"stuv"]] {
         say(0, texts[0]);
         say(1, texts[1]);
-        crate::sockets::begin();
+        crate::sockets::resume();
         event = [0; 12];
         // SAFETY: room for one record.
         assert_eq!(unsafe { __spm_epoll_wait(set, event.as_mut_ptr().cast(), 1, -1) }, 1);
         assert_eq!((event[0], event[4], event[5]), (1, 0xef, 0xbe), "the set knows the new socket");
-        assert_eq!(receive(copy, &mut buffer, MSG_PEEK), 3, "what was read stays read");
-        assert_eq!(&buffer[..3], &texts[0][3..]);
-        assert_labels(&buffer[..3], 0, 3);
+        assert_eq!(receive(copy, &mut buffer, MSG_PEEK), 6, "what the client says from there on");
+        assert_eq!(&buffer[..6], texts[0]);
+        assert_labels(&buffer[..6], 0, 0);
         let second = accept(l);
         assert!(second >= 0, "it had not been accepted");
         assert_eq!(receive(second, &mut buffer, 0), 2);
@@ -284,4 +286,79 @@ fn a_run_that_goes_on_has_sockets_of_its_own() {
         crate::sockets::unaccept(1);
     }
     close(&[first, copy, set, l]);
+}
+
+/// How much was read of each connection, as the engine is told, and whether it is closed.
+fn told() -> Vec<(u64, bool)> {
+    let mut all = [0; trace_abi::MAX_CONNECTIONS];
+    crate::sockets::tell(&mut all);
+    let closed = trace_abi::CONNECTION_CLOSED;
+    all[..3].iter().map(|&at| (at & !closed, at & closed != 0)).collect()
+}
+
+#[test]
+fn how_far_each_connection_was_read_is_told_since_the_start() {
+    let _lab = Lab::with_connections(&[("0", b"abcdef"), ("1", b"uvwx"), ("2", b"zz")]);
+    let l = listener(80, 0);
+    let (first, second) = (accept(l), accept(l));
+    let mut buffer = [0u8; 16];
+    assert_eq!((receive(first, &mut buffer[..2], 0), receive(second, &mut buffer[..3], 0)), (2, 3));
+    // SAFETY: a descriptor of ours.
+    assert_eq!(unsafe { __spm_close(second) }, 0);
+    assert_eq!(told(), [(2, false), (3, true), (0, false)]);
+    crate::sockets::resume();
+    assert_eq!(told(), [(2, false), (3, true), (0, false)], "nothing was read behind it");
+    assert_eq!(receive(first, &mut buffer[..5], 0), 5);
+    let third = accept(l);
+    assert_eq!(receive(third, &mut buffer, 0), 2);
+    assert_eq!(told(), [(7, false), (3, true), (2, false)]);
+    close(&[first, third, l]);
+    assert_eq!(told()[0], (8, true), "closed by a call that nobody saw: all of it");
+}
+
+#[test]
+fn a_connection_is_over_when_nothing_is_left_on_any() {
+    let _lab = Lab::with_connections(&[("0", b"ab"), ("1", b"c"), ("2", b"")]);
+    let l = listener(80, 0);
+    let mut buffer = [0u8; 16];
+    let first = accept(l);
+    assert!(!crate::sockets::is_all_said(0, first));
+    assert_eq!(receive(first, &mut buffer, 0), 2);
+    assert!(!crate::sockets::is_all_said(0, first), "the next one has something to say");
+    let second = accept(l);
+    assert!(!crate::sockets::is_all_said(0, first));
+    assert_eq!(receive(second, &mut buffer, 0), 1);
+    assert!(crate::sockets::is_all_said(0, first) && crate::sockets::is_all_said(1, second));
+    close(&[second, first]);
+    let third = accept(l);
+    assert!(crate::sockets::is_all_said(2, third));
+    close(&[third, l]);
+}
+
+#[test]
+fn what_a_socket_was_told_is_taken_over() {
+    let _lab = Lab::with_connections(&[("0", b"abcdef")]);
+    let l = listener(80, 0);
+    let c = accept(l);
+    let limit = [3u64, 0];
+    // SAFETY: descriptors of ours; valid records, here and below.
+    unsafe {
+        assert_eq!(setsockopt(c, SOL_SOCKET, SO_RCVTIMEO, limit.as_ptr().cast(), 16), 0);
+        assert_eq!(sys::fcntl(c, crate::net::F_SETFL, NONBLOCK), 0);
+        assert_eq!(crate::net::send(c, limit.as_ptr().cast(), 4, 0), 4);
+        assert_eq!(shutdown(c, SHUT_WR), 0);
+        crate::sockets::resume();
+        let (mut now, mut len) = ([0u64; 2], 16);
+        assert_eq!(getsockopt(c, SOL_SOCKET, SO_RCVTIMEO, now.as_mut_ptr().cast(), &raw mut len), 0);
+        assert_eq!(now, limit);
+        let mut buffer = [0u8; 16];
+        assert_eq!(recv(c, buffer.as_mut_ptr().cast(), 16, 0), 6);
+        assert_eq!(recv(c, buffer.as_mut_ptr().cast(), 16, 0), 0, "the client has said all");
+        assert_eq!(
+            crate::net::send(c, limit.as_ptr().cast(), 4, crate::net::MSG_NOSIGNAL),
+            -1,
+            "its own side is closed"
+        );
+    }
+    close(&[c, l]);
 }
