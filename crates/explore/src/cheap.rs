@@ -6,13 +6,15 @@
 //! ordinary runs were kept for and words of their comparisons ([`Shared`], which begins with the words of the program map) come with the next order.
 
 use crate::random::Dice;
+use crate::reduce::reduce;
 use crate::world::TargetFactory;
 use mutate::{Mutator, Parent, Place};
+use program::BranchId;
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 use strategy::Cheap;
-use trace::{Candidate, Input, ObjectKind, Run, Target, TargetError};
+use trace::{Candidate, Input, Mode, ObjectKind, Request, Run, Target, TargetError};
 
 /// Inputs in a batch of a fuzz target, many of which share a process.
 const IN_PROCESS: u32 = 1024;
@@ -31,6 +33,10 @@ const MAX_PLACES: usize = 1 << 10;
 const MAX_PLACE_BYTES: usize = 16 << 20;
 /// One in so many inputs of a batch has a word put in the place of another, while there are such.
 const SUBSTITUTES: usize = 4;
+/// Most inputs that wait to be made short.
+const MAX_LONG: usize = 1 << 8;
+/// One run in so many may be made to shorten an input: alone it costs what a hundred runs of a batch do.
+const SHORTENING: u64 = 256;
 
 /// How the runs of a batch are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,6 +106,8 @@ pub struct Harvest {
     pub cpu: Duration,
     /// Inputs that joined the mutation corpus.
     pub kept: Vec<Arc<Input>>,
+    /// Runs beside these, made to shorten an input, and their CPU time.
+    pub shortening: (u32, Duration),
 }
 
 /// What a worker makes batches with.
@@ -109,6 +117,10 @@ pub struct Kitchen<'w> {
     mutator: Option<Mutator>,
     /// The last batch, whose memory is used again.
     made: Vec<Made>,
+    /// Inputs that are to be made short, and the branches they were the first to cover.
+    long: VecDeque<(Input, Vec<u32>)>,
+    /// Runs of all batches, and those made to shorten inputs.
+    runs: (u64, u64),
 }
 
 /// Lengths and shape of the inputs to be made.
@@ -168,12 +180,50 @@ impl<'w> Kitchen<'w> {
                 harvest.kept.push(Arc::new(run.input.clone()));
             }
             if let Some(mutator) = &mut self.mutator {
-                mutator.covers(&run.input, run.covered.iter().map(|b| b.0));
+                let first = mutator.covers(&run.input, run.covered.iter().map(|b| b.0));
+                if !first.is_empty() {
+                    self.long.push_back((run.input.clone(), first));
+                }
             }
             harvest.shown.push(*run);
         }
         self.made = made;
+        self.shorten(&mut harvest);
         Ok(harvest)
+    }
+
+    /// Makes the newest of the inputs that cover something new short, and puts what comes of it into the corpus.
+    fn shorten(&mut self, harvest: &mut Harvest) {
+        let (Some(target), Some(mutator)) = (&mut self.target, &mut self.mutator) else { return };
+        while self.long.len() > MAX_LONG {
+            self.long.pop_front();
+        }
+        self.runs.0 += harvest.runs;
+        if self.runs.1 * SHORTENING > self.runs.0 {
+            return;
+        }
+        let Some((input, wanted)) = self.long.pop_back() else { return };
+        let mut shortest = None;
+        let (shorter, runs) = reduce(&input, |input| {
+            let request = Request { input, mode: Mode::Concrete, value_seed: None, max_inputs: None };
+            // What cannot be run shows nothing; the next batch starts a target that failed anew.
+            let Ok(run) = target.run(&request) else { return false };
+            harvest.shortening.1 += run.cpu;
+            let covers = |branch: &u32| run.covered.binary_search(&BranchId(*branch)).is_ok();
+            let shows = !run.outcome.is_finding() && wanted.iter().all(covers);
+            if shows {
+                shortest = Some(run);
+            }
+            shows
+        });
+        harvest.shortening.0 = runs;
+        self.runs.1 += u64::from(runs);
+        if let (Some(shorter), Some(run)) = (shorter, shortest)
+            && mutator.add(&shorter)
+        {
+            mutator.covers(&shorter, run.covered.iter().map(|b| b.0));
+            harvest.kept.push(Arc::new(shorter));
+        }
     }
 
     fn inputs(&mut self, order: &Order, recipe: Recipe<'_>) -> Vec<Made> {

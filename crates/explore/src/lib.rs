@@ -31,6 +31,7 @@ mod probe;
 mod promise;
 mod random;
 mod recent;
+mod reduce;
 mod repair;
 mod search_from;
 mod seen;

@@ -384,6 +384,7 @@ impl<'w> State<'w> {
     pub fn harvested(&mut self, worker: u32, harvest: &Harvest) {
         self.fruitless = 0;
         self.meter.batch(worker, harvest.runs, harvest.cpu, &self.config.shape);
+        self.shortened(worker, harvest.shortening.0, harvest.shortening.1);
         let l = &mut self.ledger;
         l.runs += harvest.runs;
         l.cheap_runs += harvest.runs;

@@ -109,10 +109,12 @@ impl Mutator {
         true
     }
 
-    /// A run of `input` covers these branches; of no interest if it is not in the corpus.
-    pub fn covers(&mut self, input: &Input, branches: impl Iterator<Item = u32>) {
-        if let Some(&seed) = self.known.get(input) {
-            self.schedule.covers(seed, branches);
+    /// A run of `input` covers these branches; those that no input of the corpus covered before. Of no interest if it is not in the
+    /// corpus.
+    pub fn covers(&mut self, input: &Input, branches: impl Iterator<Item = u32>) -> Vec<u32> {
+        match self.known.get(input) {
+            Some(&seed) => self.schedule.covers(seed, branches),
+            None => Vec::new(),
         }
     }
 
@@ -187,7 +189,10 @@ impl Mutator {
         if matches!(object.kind, ObjectKind::Value | ObjectKind::End) || self.havoc.below(one_in) != 0 {
             return false;
         }
-        let other = self.havoc.below(self.seeds.len());
+        // Leaders are pieces that do one thing.
+        let leader =
+            if self.havoc.below(2) == 0 { self.schedule.some_leader(|n| self.havoc.below(n)) } else { None };
+        let other = leader.map_or_else(|| self.havoc.below(self.seeds.len()), SeedId::index);
         let Some(other) = self.seeds[other].objects.get(at).filter(|o| o.kind == object.kind) else {
             return false;
         };

@@ -50,6 +50,8 @@ pub struct Schedule {
     fresh: VecDeque<(SeedId, u32)>,
     /// The shortest entry that covers a branch.
     leaders: HashMap<u32, SeedId>,
+    /// Branches that have one.
+    led: Vec<u32>,
     /// Turns drawn, and whether for the frontier.
     drawn: VecDeque<(SeedId, bool)>,
     current: Option<(SeedId, u32)>,
@@ -75,10 +77,10 @@ impl Schedule {
         seed
     }
 
-    /// The entry covers these branches.
-    pub fn covers(&mut self, seed: SeedId, branches: impl Iterator<Item = u32>) {
+    /// The entry covers these branches; those that no entry covered before.
+    pub fn covers(&mut self, seed: SeedId, branches: impl Iterator<Item = u32>) -> Vec<u32> {
         let len = self.records[seed.index()].len;
-        let mut is_first = false;
+        let mut first = Vec::new();
         for branch in branches {
             let leader = self.leaders.get(&branch).copied();
             let is_shorter = leader.is_none_or(|leader| len < self.records[leader.index()].len);
@@ -86,14 +88,24 @@ impl Schedule {
                 if let Some(leader) = leader {
                     self.records[leader.index()].leads -= 1;
                 }
-                is_first |= leader.is_none();
+                if leader.is_none() {
+                    first.push(branch);
+                }
                 self.records[seed.index()].leads += 1;
                 self.leaders.insert(branch, seed);
             }
         }
-        if is_first {
+        if !first.is_empty() {
             self.fresh.push_front((seed, NEW_TURNS));
+            self.led.extend_from_slice(&first);
         }
+        first
+    }
+
+    /// The shortest entry that covers a branch, any of those that are covered; `None` if none is. `below` draws a number.
+    pub fn some_leader(&self, below: impl FnOnce(usize) -> usize) -> Option<SeedId> {
+        let branch = self.led.get(below(self.led.len()))?;
+        self.leaders.get(branch).copied()
     }
 
     /// These branches are the frontier from now on.
