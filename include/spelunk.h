@@ -42,6 +42,29 @@ int spelunk_range(int low, int high, const char *name);
 /* Only runs in which `condition` is not 0 matter: others end quietly with exit code 0. */
 void spelunk_assume(int condition);
 
+/* How likely random values of a name are, in Spelunk's strategies random and hybrid: at file scope,
+ *
+ *     SPELUNK_RANDOM("key", "0..9");
+ *     SPELUNK_RANDOM("stdin", "70:'a'..'z' 20:'\\n' 10:*");
+ *
+ * The name is that of a value as given above, stdin, connection, a file's, or * for all; what a distribution is, is told by
+ * `spelunk explore --help` at --random, which comes before what is said here. What is solved is not bound by it. Plainly built, it is
+ * a text that nobody reads. */
+#if defined(__GNUC__) && defined(__has_attribute)
+#if __has_attribute(retain)
+#define SPELUNK_RANDOM_KEPT used, retain
+#else
+#define SPELUNK_RANDOM_KEPT used
+#endif
+#define SPELUNK_RANDOM(name, distribution) SPELUNK_RANDOM_AT(name, distribution, __COUNTER__)
+#define SPELUNK_RANDOM_AT(name, distribution, k) SPELUNK_RANDOM_AS(name, distribution, k)
+#define SPELUNK_RANDOM_AS(name, distribution, k)                                                   \
+  static const char spelunk_random_##k[] __attribute__((SPELUNK_RANDOM_KEPT, section("spelunk_random"))) = \
+      name "=" distribution
+#else
+#define SPELUNK_RANDOM(name, distribution) struct spelunk_random_is_for_gcc_and_clang
+#endif
+
 #ifdef __cplusplus
 }
 #endif

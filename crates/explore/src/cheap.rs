@@ -5,6 +5,7 @@
 //! a finding, gets an ordinary run with a trace and so reaches tree, store and strategies. The other way, inputs that
 //! ordinary runs were kept for and words of their comparisons ([`Shared`], which begins with the words of the program map) come with the next order.
 
+use crate::bias::Bias;
 use crate::random::Dice;
 use crate::reduce::reduce;
 use crate::world::TargetFactory;
@@ -131,6 +132,8 @@ pub struct Recipe<'c> {
     /// As in [`crate::Config`].
     pub initial_len: u32,
     /// As in [`crate::Config`].
+    pub bias: &'c Arc<Bias>,
+    /// As in [`crate::Config`].
     pub max_input: usize,
 }
 
@@ -227,7 +230,7 @@ impl<'w> Kitchen<'w> {
     }
 
     fn inputs(&mut self, order: &Order, recipe: Recipe<'_>) -> Vec<Made> {
-        let mut dice = Dice::new(order.seed);
+        let mut dice = Dice::biased(order.seed, recipe.bias);
         let mut random = |letters| Made {
             input: dice.input(recipe.shape, recipe.initial_len, letters),
             value_seed: Some(dice.number()),

@@ -1,6 +1,8 @@
 //! What a campaign is asked to do: plain data, parsed by the command line.
 
+use crate::bias::Bias;
 use solve::Limits;
+use std::sync::Arc;
 use std::time::Duration;
 use trace::Input;
 
@@ -134,6 +136,8 @@ pub struct Config {
     /// there are no seeds, the first ones are made from. Without objects (a program that only asks for
     /// typed values) it is empty.
     pub shape: Input,
+    /// How likely the bytes of random objects are; of values that a run asks for the program's runtime knows.
+    pub bias: Arc<Bias>,
     /// Longest length of each object in a random or first input, in bytes.
     pub initial_len: u32,
     /// Longest total length of an input in bytes; growing stops there.
@@ -162,6 +166,7 @@ impl Default for Config {
             stop_when_covered: true,
             seeds: Vec::new(),
             shape: Input::stdin([]),
+            bias: Arc::default(),
             initial_len: 16,
             max_input: 64 << 10,
             solve: Limits { work: 0, millis: 2_000 },

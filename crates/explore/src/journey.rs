@@ -229,7 +229,7 @@ impl<'w> Travels<'w> {
             none => none.insert((with.factory)(with.number)?),
         };
         let mut leg = Leg::default();
-        let mut dice = Dice::new(order.seed);
+        let mut dice = Dice::biased(order.seed, &with.config.bias);
         let returns = with.config.hybrid.patience.is_none();
         let is_due = returns && self.balance.search_is_due();
         let mut journey = self.journey.take();

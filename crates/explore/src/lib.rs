@@ -10,6 +10,7 @@
 
 mod archive;
 mod balance;
+mod bias;
 mod campaign;
 mod cheap;
 mod config;
@@ -46,6 +47,7 @@ mod witness;
 mod worker;
 mod world;
 
+pub use bias::Bias;
 pub use config::{Budget, Config, Hybrid, Memory};
 pub use explorer::{Outcome, explore};
 pub use findings::Finding;

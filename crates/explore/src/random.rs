@@ -1,13 +1,18 @@
 //! Inputs that are made without a path: the first ones, random ones, longer and shorter ones.
 
+use crate::bias::Bias;
 use rand::rngs::SmallRng;
 use rand::{Rng, RngExt, SeedableRng};
+use std::sync::Arc;
 use strategy::{Fill, Letters};
 use trace::{Input, Object, ObjectKind};
 
 /// The engine's random numbers: one stream, advanced only under the lock, so that one worker draws the same
 /// numbers every time.
-pub struct Dice(SmallRng);
+pub struct Dice {
+    random: SmallRng,
+    bias: Arc<Bias>,
+}
 
 /// Characters that text formats care about.
 const PRINTABLE: &[u8] =
@@ -15,27 +20,43 @@ const PRINTABLE: &[u8] =
 
 impl Dice {
     /// A stream from a seed.
+    #[cfg(test)]
     pub fn new(seed: u64) -> Dice {
-        Dice(SmallRng::seed_from_u64(seed))
+        Dice::biased(seed, &Arc::default())
+    }
+
+    /// One whose inputs have these distributions.
+    pub fn biased(seed: u64, bias: &Arc<Bias>) -> Dice {
+        Dice { random: SmallRng::seed_from_u64(seed), bias: bias.clone() }
     }
 
     /// Any number.
     pub fn number(&mut self) -> u64 {
-        self.0.next_u64()
+        self.random.next_u64()
     }
 
     /// A number below `n`, which is not 0.
     pub fn below(&mut self, n: usize) -> usize {
-        self.0.random_range(0..n)
+        self.random.random_range(0..n)
     }
 
     /// So many bytes drawn from `letters`.
     pub fn bytes(&mut self, len: usize, letters: Letters) -> Vec<u8> {
         let byte = |dice: &mut Dice| match letters {
             Letters::Printable => PRINTABLE[dice.below(PRINTABLE.len())],
-            Letters::All => dice.0.random(),
+            Letters::All => dice.random.random(),
         };
         (0..len).map(|_| byte(self)).collect()
+    }
+
+    /// So many random bytes of an object: by its distribution, or drawn from `letters` where it has none.
+    pub fn text(&mut self, object: &Object, len: usize, letters: Letters) -> Vec<u8> {
+        match self.bias.of(object).copied() {
+            Some(distribution) => {
+                (0..len).map(|_| distribution.byte(&mut || self.random.next_u64())).collect()
+            }
+            None => self.bytes(len, letters),
+        }
     }
 
     /// An input of the given shape with random contents: each object up to `max_len` bytes drawn from
@@ -43,7 +64,7 @@ impl Dice {
     pub fn input(&mut self, shape: &Input, max_len: u32, letters: Letters) -> Input {
         let object = |dice: &mut Dice, o: &Object| {
             let len = dice.below(max_len as usize + 1);
-            let mut data = dice.bytes(len, letters);
+            let mut data = dice.text(o, len, letters);
             if matches!(o.kind, ObjectKind::Arg | ObjectKind::Env) {
                 data.iter_mut().filter(|b| **b == 0).for_each(|b| *b = b'0');
             }
@@ -150,6 +171,32 @@ mod tests {
         };
         assert_eq!(draw(3), draw(3));
         assert_ne!(draw(3), draw(4));
+    }
+
+    #[test]
+    fn what_has_a_distribution_is_drawn_by_it() {
+        let shape = Input {
+            objects: vec![Input::stdin([]).objects.remove(0), Object::new(ObjectKind::File, "@@", [])],
+        };
+        let bias = Arc::new(Bias::new(vec![(
+            "stdin".to_string(),
+            trace::Distribution::parse("9:'a'..'c' \"\\n\"").expect("a distribution"),
+        )]));
+        let draw = |bias: &Arc<Bias>| {
+            let mut dice = Dice::biased(3, bias);
+            (0..50).map(|_| dice.input(&shape, 20, Letters::All)).collect::<Vec<_>>()
+        };
+        let texts =
+            |k: usize| draw(&bias).iter().flat_map(|i| i.objects[k].data.clone()).collect::<Vec<u8>>();
+        let (text, other) = (texts(0), texts(1));
+        assert!(text.iter().all(|b| b"abc\n".contains(b)) && other.iter().any(|b| !b"abc\n".contains(b)));
+        let ends = text.iter().filter(|&&b| b == b'\n').count();
+        assert!(
+            text.len() > 300 && (text.len() / 20..text.len() / 5).contains(&ends),
+            "{ends} of {}",
+            text.len()
+        );
+        assert_eq!(draw(&bias), draw(&bias), "by the seed alone");
     }
 
     #[test]

@@ -29,12 +29,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 use strategy::Letters;
-use trace::{Input, Mode, Outcome, Request, Run, SnapshotId, Target, TargetError};
+use trace::{Input, Mode, Object, ObjectKind, Outcome, Request, Run, SnapshotId, Target, TargetError};
 
 /// Runs spent on cutting off what is behind the new branch of a run that was found.
 const CUT: u32 = 8;
 /// Most states told behind phrases that were understood for the first time.
 const MOST_UNDERSTOOD: usize = 4;
+/// So many of the last values are of one byte where a program asks for text in values.
+const LETTERS: usize = 16;
 /// Bytes of standard input, or of a connection, that count as one input statement ahead.
 const STREAM_BYTES: usize = 3;
 
@@ -157,7 +159,7 @@ pub fn search(
         target: &mut *target,
         snapshot: order.place.at,
         value_seed: order.seed,
-        max_inputs: hybrid.lookahead.max(1),
+        max_inputs: ahead(order).max(1),
         cpu: &cpu,
         ran: order.ran,
         pace: &pace,
@@ -192,22 +194,42 @@ pub fn search(
     }
 }
 
+/// The kind of the values that a program asks for letter by letter, if the last ones before a place are such.
+fn letter(behind: &Input) -> Option<&Object> {
+    let mut last =
+        behind.objects.iter().rev().filter(|o| o.kind == ObjectKind::Value).take(LETTERS).peekable();
+    let like = *last.peek()?;
+    last.all(|o| o.data.len() == 1 && o.name == like.name).then_some(like)
+}
+
+/// Values that a run of the search may ask for: those of one byte are as the bytes of a stream, but in the paper's algorithm.
+fn ahead(order: &Search<'_>) -> u32 {
+    let hybrid = order.config.hybrid;
+    let times =
+        if hybrid.patience.is_none() && letter(&order.place.behind).is_some() { STREAM_BYTES } else { 1 };
+    hybrid.lookahead.saturating_mul(times as u32)
+}
+
 /// What a search begins with: nothing where the program asks for values, which are random then; of streams, which would end,
-/// as much as is to be solved. Every other one that is wanted without a patience is talk.
+/// as much as is to be solved; of values that are letters, too. Every other one that is wanted without a patience is talk.
 fn first_input(order: &Search<'_>, dice: &mut Dice, vocabulary: &Vocabulary) -> Input {
     let hybrid = order.config.hybrid;
     let shape = &order.config.shape;
     let is_stream = has_any(shape);
     // More of it is asked for where it ends; letters lead further than other bytes.
     let letters = Letters::Printable;
-    let length = hybrid.lookahead as usize * if is_stream { STREAM_BYTES } else { 1 };
+    let length = if is_stream { hybrid.lookahead as usize * STREAM_BYTES } else { ahead(order) as usize };
     let talks = hybrid.patience.is_none() && !vocabulary.is_empty() && dice.below(2) == 0;
+    let like = letter(&order.place.behind).filter(|_| hybrid.patience.is_none());
     let mut input = Input::default();
     if talks {
         input.objects = vocabulary.talk(dice, length, letters);
         address(&mut input, shape, order.place.speaks);
     } else if is_stream {
         say(&mut input, shape, order.place.speaks, &dice.bytes(length, letters));
+    } else if let Some(like) = like {
+        let value = |b| Object { data: vec![b], ..like.clone() };
+        input.objects = dice.bytes(length, letters).into_iter().map(value).collect();
     }
     input
 }

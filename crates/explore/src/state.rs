@@ -137,7 +137,7 @@ impl<'w> State<'w> {
             traces: Recent::new(config.memory.trace_bytes),
             paths: Recent::new(PATH_BYTES),
             seen: Seen::new(config.memory.seen_inputs),
-            dice: Dice::new(config.seed),
+            dice: Dice::biased(config.seed, &config.bias),
             ledger,
             in_flight: 0,
             first_in_flight: 0,

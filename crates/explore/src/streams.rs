@@ -96,7 +96,7 @@ pub fn babble(
 ) {
     complete(input, shape);
     for like in stdin(shape) {
-        named(input, like).extend(dice.bytes(n, letters));
+        named(input, like).extend(dice.text(like, n, letters));
     }
     let said_last = connections(input).collect::<Vec<_>>().iter().rposition(|o| !o.data.is_empty());
     let speaks = speaks.max(said_last.unwrap_or(0));
@@ -105,11 +105,11 @@ pub fn babble(
     if let Some(like) = clients.next() {
         if clients.peek().is_some() && dice.below(HANGS_UP) == 0 {
             let last_words = dice.below(n.min(LAST_WORDS) + 1);
-            named(input, like).extend(dice.bytes(last_words, letters));
+            named(input, like).extend(dice.text(like, last_words, letters));
             left -= last_words;
         }
         let like = if left < n { clients.next().unwrap_or(like) } else { like };
-        named(input, like).extend(dice.bytes(left, letters));
+        named(input, like).extend(dice.text(like, left, letters));
     }
 }
 

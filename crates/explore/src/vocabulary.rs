@@ -84,7 +84,7 @@ impl Vocabulary {
 
     /// Learns from a run; if it understood a phrase for the first time, its input up to the end of the last such phrase.
     pub fn listen(&mut self, trace: &Trace, input: &Input) -> Option<Input> {
-        self.want(trace);
+        self.want(trace, input);
         let said = mutate::spoken(trace, input);
         let bytes = flat(input, &said);
         self.has_lines |= bytes.iter().any(|b| b.said && b.byte == b'\n');
@@ -131,8 +131,8 @@ impl Vocabulary {
     }
 
     /// Learns what a run would have liked to read.
-    fn want(&mut self, trace: &Trace) {
-        for place in mutate::tokens::of(trace).places {
+    fn want(&mut self, trace: &Trace, input: &Input) {
+        for place in mutate::tokens::of_input(trace, input).places {
             let text = place.compared.strip_suffix(b"\0").unwrap_or(&place.compared);
             let is_word = text.len() > 1 && text.iter().all(u8::is_ascii_graphic);
             if !is_word || self.wanted.len() >= MOST || !self.compared.insert(text.to_vec()) {

@@ -149,8 +149,12 @@ impl<'w> Worker<'w> {
     /// When the target for them fails twice.
     pub fn cheap(&mut self, order: &Order) -> Result<Harvest, TargetError> {
         let config = self.setting.config;
-        let recipe =
-            Recipe { shape: &config.shape, initial_len: config.initial_len, max_input: config.max_input };
+        let recipe = Recipe {
+            shape: &config.shape,
+            initial_len: config.initial_len,
+            bias: &config.bias,
+            max_input: config.max_input,
+        };
         let mut harvest = self.kitchen.make(order, recipe, self.setting.cheap, self.number)?;
         harvest.shown = harvest.shown.into_iter().map(|run| within(run, self.setting.map)).collect();
         Ok(harvest)

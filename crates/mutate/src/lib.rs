@@ -16,6 +16,7 @@ mod characters;
 mod digits;
 mod growth;
 mod havoc;
+mod letters;
 mod places;
 mod repeat;
 mod schedule;

@@ -5,6 +5,7 @@
 //! input-to-state correspondence of Aschermann et al., "REDQUEEN", NDSS 2019, read backwards, and known here instead of guessed.)
 
 use crate::chains::{comparison, consecutive};
+use crate::letters;
 use trace::{Input, Node, Op, PackedNode, Trace};
 
 /// Most choices between a byte and a constant that are looked through.
@@ -13,22 +14,26 @@ const MOST_CHOICES: usize = 64;
 /// For each byte of each object of `input`: whether the run that left `trace` compared it with a constant that it is.
 pub fn spoken(trace: &Trace, input: &Input) -> Vec<Vec<bool>> {
     let mut all: Vec<Vec<bool>> = input.objects.iter().map(|o| vec![false; o.data.len()]).collect();
-    for packed in &trace.nodes {
+    let letters = letters::places(input);
+    let nodes = letters::joined(trace, &letters);
+    for packed in nodes.iter() {
         if !matches!(packed.op(), Some(Op::Eq | Op::Ne)) {
             continue;
         }
-        let Some((operand, value)) = comparison(&packed.unpack(), &trace.nodes) else { continue };
-        let operand = kept(operand, &trace.nodes);
-        let Some((object, offset, n)) = consecutive(&operand, &trace.nodes) else { continue };
+        let Some((operand, value)) = comparison(&packed.unpack(), &nodes) else { continue };
+        let operand = kept(operand, &nodes);
+        let Some((object, offset, n)) = consecutive(&operand, &nodes) else { continue };
         let wanted = value.to_le_bytes();
-        let (Some(wanted), Some(said)) = (wanted.get(..n as usize), all.get_mut(object as usize)) else {
-            continue;
-        };
-        let range = offset as usize..offset as usize + n as usize;
+        let Some(wanted) = wanted.get(..n as usize) else { continue };
         let is_all = operand.width > 64 || value.checked_shr(8 * n).unwrap_or(0) == 0;
-        let have = input.objects[object as usize].data.get(range.clone());
-        if is_all && have == Some(wanted) {
-            said[range].fill(true);
+        // A letter of a text is an object of its own.
+        let is_text = letters.get(object as usize + 1).is_some_and(|next| next.0 == object);
+        let places = (offset as usize..).take(wanted.len());
+        let places: Vec<(usize, usize)> =
+            places.map(|k| if is_text { (object as usize + k, 0) } else { (object as usize, k) }).collect();
+        let have = |&(o, k): &(usize, usize)| input.objects.get(o).and_then(|o| o.data.get(k));
+        if is_all && places.iter().map(have).eq(wanted.iter().map(Some)) {
+            places.into_iter().for_each(|(o, k)| all[o][k] = true);
         }
     }
     all
@@ -78,6 +83,39 @@ mod tests {
         assert_eq!(said(&program, "GO....."), "GO.....");
         assert_eq!(said(&program, "GA.x.."), "G..x..", "the second letter is another one");
         assert_eq!(said(&program, ".O...9."), ".......", "nobody looked there; and less is not equal");
+    }
+
+    #[test]
+    fn letters_that_are_values_make_words() {
+        let node = |op: Op, width, [l, r]: [u32; 2], a, b| {
+            PackedNode::new(Node { op: op as u8, aux: 0, width, l, r, t: 0, a, b })
+        };
+        let letter = |k: u64| node(Op::Input, 8, [0; 2], (k + 1) << 32, 0);
+        let nodes = vec![
+            node(Op::Const, 1, [0; 2], 0, 0),
+            letter(0),
+            letter(1),
+            node(Op::Concat, 16, [2, 1], 0, 0),
+            node(Op::Eq, 1, [3, 0], 0, u64::from(u16::from_le_bytes(*b"GO"))),
+            letter(2),
+            node(Op::Eq, 1, [5, 0], 0, u64::from(b'x')),
+        ];
+        let trace = Trace { nodes, ..Trace::default() };
+        let value = |b: u8| trace::Object::new(trace::ObjectKind::Value, "key", vec![b]);
+        let said = |text: &str| {
+            let mut input = Input::stdin("a");
+            input.objects.extend(text.bytes().map(value));
+            spoken(&trace, &input).concat()
+        };
+        assert_eq!(said("GO."), [false, true, true, false]);
+        assert_eq!(said("GA.x"), [false; 5]);
+        assert_eq!(said("GAx"), [false, false, false, true]);
+        assert_eq!(
+            crate::tokens::of_input(&trace, &Input { objects: "..._GO".bytes().map(value).collect() })
+                .places
+                .len(),
+            1
+        );
     }
 
     #[test]

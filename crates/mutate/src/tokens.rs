@@ -6,9 +6,10 @@
 //! too ([`Place`]).
 
 use crate::chains::{chains, comparison, consecutive};
+use crate::letters;
 use crate::places::{Place, is_name};
 use std::collections::BTreeSet;
-use trace::Trace;
+use trace::{Input, PackedNode, Trace};
 
 /// Longest word.
 const MAX_LEN: usize = 64;
@@ -26,15 +27,24 @@ pub struct Found {
 
 /// The words of a trace.
 pub fn of(trace: &Trace) -> Found {
+    of_nodes(&trace.nodes)
+}
+
+/// The same, where text that `input` has letter by letter, in values, is read as one: places are within these.
+pub fn of_input(trace: &Trace, input: &Input) -> Found {
+    of_nodes(&letters::joined(trace, &letters::places(input)))
+}
+
+fn of_nodes(nodes: &[PackedNode]) -> Found {
     let mut words = BTreeSet::new();
     let (mut places, mut wide) = (Vec::new(), Vec::new());
     let mut run = Run::default();
-    for node in trace.nodes.iter().map(|n| n.unpack()) {
+    for node in nodes.iter().map(|n| n.unpack()) {
         if words.len().max(places.len()).max(wide.len()) >= MAX_WORDS {
             break;
         }
-        let Some((operand, value)) = comparison(&node, &trace.nodes) else { continue };
-        let bytes = consecutive(&operand, &trace.nodes);
+        let Some((operand, value)) = comparison(&node, nodes) else { continue };
+        let bytes = consecutive(&operand, nodes);
         if let Some((object, offset, 1)) = bytes
             && value < 256
         {
@@ -60,7 +70,7 @@ pub fn of(trace: &Trace) -> Found {
     // Characters tried one after the other are a word if they look like one; elsewhere a parser looked for delimiters.
     places.retain(|p| p.compared.iter().all(is_name));
     places.append(&mut wide);
-    places.extend(chains(&trace.nodes, MAX_LEN, MAX_WORDS));
+    places.extend(chains(nodes, MAX_LEN, MAX_WORDS));
     // A search for a character is none for a word.
     places.retain(|p| p.compared.iter().any(|&c| c != p.compared[0]));
     words.extend(places.iter().map(|place| place.compared.clone()));
@@ -105,7 +115,7 @@ impl Run {
 mod tests {
     use super::*;
     use trace::testing::{FakeTarget, Program, byte, crash, if_};
-    use trace::{Input, Mode, Request, Target};
+    use trace::{Mode, Request, Target};
 
     fn found(program: &Program, input: &Input) -> Found {
         let mut target = FakeTarget::new(program);

@@ -7,7 +7,7 @@
 use crate::arguments::{self, Invocation};
 use crate::libc::{self, c_char, c_int};
 use crate::server::{self, Role};
-use crate::{batch, by_hand, message, state, sys};
+use crate::{batch, bias, by_hand, message, state, sys};
 use trace_abi::{ENV_SERVER, ObjectKind};
 
 type Main = unsafe extern "C" fn(c_int, *mut *mut c_char, *mut *mut c_char) -> c_int;
@@ -25,6 +25,7 @@ pub unsafe extern "C" fn main(argc: c_int, argv: *mut *mut c_char, envp: *mut *m
     unsafe {
         let is_server = sys::lookup(envp, ENV_SERVER.as_bytes()).is_some_and(|v| sys::bytes(v) == b"=1");
         if is_server {
+            bias::load(call.envp);
             arguments::hide_own_environment(&mut call);
             initialise_fuzz_target(&mut call);
             match server::serve(call) {

@@ -2,11 +2,13 @@
 //!
 //! The k-th value asked for is answered by the k-th value object of the input, cut or filled up to the size asked
 //! for; beyond the last the run ends if the input says so, else zero, or bytes drawn by splitmix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number
-//! generators", OOPSLA 2014) from the run's seed and the value's number. What was consumed is written to the
+//! generators", OOPSLA 2014) from the run's seed and the value's number, by the distribution of its name if that has one ([`bias`]). What was consumed is written to the
 //! consumed-values area, so that the engine knows the whole input of the run.
 
 use crate::libc::c_char;
-use crate::{arguments, assume, event, lock, memory, repeats, shadow, simplify, snapshot, state, sys, tls};
+use crate::{
+    arguments, assume, bias, event, lock, memory, repeats, shadow, simplify, snapshot, state, sys, tls,
+};
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use trace_abi::{Header, ObjectHeader, ObjectKind, Op, Reason, ValueType, run_flags};
 
@@ -43,7 +45,7 @@ pub unsafe fn ask(to: *mut u8, len: usize, kind: ValueType, name: &[u8]) {
     // SAFETY: as the caller promises; the slice ends before anything else touches the bytes.
     let bytes = unsafe { core::slice::from_raw_parts_mut(to, len) };
     let place = repeats::place(name, kind, len);
-    fill(bytes, number, place);
+    fill(bytes, number, place, (kind, name));
     if kind == ValueType::Bool {
         bytes.iter_mut().for_each(|b| *b &= 1);
     }
@@ -59,7 +61,7 @@ pub unsafe fn ask(to: *mut u8, len: usize, kind: ValueType, name: &[u8]) {
 }
 
 /// The bytes of value `number`.
-fn fill(bytes: &mut [u8], number: u32, place: u32) {
+fn fill(bytes: &mut [u8], number: u32, place: u32, of: (ValueType, &[u8])) {
     // SAFETY: the header is attached.
     let (flags, seed) = unsafe { ((*state::header()).flags, (*state::header()).value_seed) };
     let given = match state::find_object(ObjectKind::Value, NEXT.load(Relaxed)) {
@@ -80,6 +82,9 @@ fn fill(bytes: &mut [u8], number: u32, place: u32) {
     bytes[n..].fill(0);
     let is_drawn = given.is_empty() && flags & run_flags::RANDOM_VALUES != 0;
     if is_drawn && flags & run_flags::REPEATS != 0 && repeats::draw(place, bytes, seed, number) {
+        return;
+    }
+    if is_drawn && bias::draw(of, bytes, seed, number) {
         return;
     }
     if flags & run_flags::RANDOM_VALUES != 0 {

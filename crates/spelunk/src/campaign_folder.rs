@@ -1,5 +1,6 @@
 //! The campaign folder: chosen, checked before anything costly, created or continued.
 
+use crate::biased;
 use crate::cli::ExploreArgs;
 use crate::commands::explore::name_of;
 use crate::exit;
@@ -151,6 +152,7 @@ fn meta(args: &ExploreArgs, prepared: &Prepared) -> Meta {
         ("executable".to_string(), absolute(&prepared.source.executable)),
         ("timeout_ms".to_string(), args.timeout.as_millis().to_string()),
         ("memory_mib".to_string(), args.memory.to_string()),
+        biased::recorded(&args.random),
         ("depth".to_string(), args.depth.to_string()),
         ("find".to_string(), args.find.iter().map(|k| k.name()).collect::<Vec<_>>().join(",")),
     ]);

@@ -1,5 +1,6 @@
 //! The command line: every command and option, in one place. Parsed here, and passed down as plain values.
 
+use crate::biased::Named;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
@@ -123,6 +124,10 @@ pub struct ExploreArgs {
     /// Values that a run may ask for (spelunk_int and the like); one that asks for more ends quietly
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]
     pub max_inputs: u32,
+    /// How likely random inputs of a name are (may be repeated): key=0..9, x=-1.5..1.5, stdin="abc\n",
+    /// connection=70:'a'..'z' 20:'\n' 10:*
+    #[arg(long, value_name = "NAME=DISTRIBUTION", value_parser = Named::parse, long_help = crate::help::RANDOM)]
+    pub random: Vec<Named>,
     /// Of strategy hybrid: share of the branches at which it stops
     #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = parse_share)]
     pub theta1: f64,

@@ -11,6 +11,20 @@ pub fn strategies() -> String {
     format!("How to choose what to try next:\n{}", rows.collect::<String>())
 }
 
+/// Long help of `--random`.
+pub const RANDOM: &str = "\
+How likely random inputs of a name are, in strategies random and hybrid (may be repeated; what is solved or searched is not
+bound by it). NAME is that of a value (as in spelunk_int(\"key\")), stdin, connection, argument, variable, file, data (a fuzz
+target's), one argument's number, a file's or a variable's name, or * for all that have none of their own.
+DISTRIBUTION is one part or several with blanks between them, each WEIGHT:RANGES or RANGES:
+  key=0..9                              whole numbers, all alike; 0x1f, -3 and 'a' are numbers, too
+  op=5:'i' 5:'d' 1:*                    weights; * is any value
+  x=-1.5..1.5                           of float and double, all between these
+  stdin=\"abc\\n\"                        one of these characters for each byte
+  connection=70:'a'..'z',' ' 20:'\\n' 10:*
+Of whole numbers those count that the value's type holds. A program can say so itself: SPELUNK_RANDOM in spelunk.h. A further
+session of a campaign (--resume) goes on with what the first was given, unless it is given something itself";
+
 /// What stands in a bench file, for `spelunk bench --help`.
 pub fn bench_file() -> &'static str {
     BENCH_FILE

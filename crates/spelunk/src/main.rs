@@ -4,6 +4,7 @@
 
 mod arms;
 mod bench;
+mod biased;
 mod campaign_folder;
 mod cli;
 mod commands;

@@ -30,6 +30,16 @@ pub fn bitcode_of(file: &File<'_>) -> Vec<u8> {
     sections.filter_map(|s| s.uncompressed_data().ok()).flat_map(|data| data.into_owned()).collect()
 }
 
+/// The texts in section `name` of the file at `path`, each with a zero behind it; none where there is no such section.
+pub fn texts(path: &Path, name: &str) -> Vec<String> {
+    let Ok(bytes) = std::fs::read(path) else { return Vec::new() };
+    let Ok(file) = File::parse(&*bytes) else { return Vec::new() };
+    let section = file.section_by_name(name).and_then(|section| section.uncompressed_data().ok());
+    let all = section.unwrap_or_default();
+    let texts = all.split(|&b| b == 0).filter(|text| !text.is_empty());
+    texts.map(|text| String::from_utf8_lossy(text).into_owned()).collect()
+}
+
 fn is_bitcode<'a>(section: &impl object::ObjectSection<'a>) -> bool {
     section.name().is_ok_and(|n| n == CLANG_NAME || n == OWN_NAME)
 }

@@ -538,6 +538,9 @@ pub const SNAPSHOT_FD: i32 = 196;
 pub const FROZEN_FD: i32 = 195;
 /// Environment variable that makes an instrumented program a fork server: `SPELUNK_SERVER=1`.
 pub const ENV_SERVER: &str = "SPELUNK_SERVER";
+/// Environment variable that tells a fork server how values are drawn: lines of `NAME=DISTRIBUTION`, see [`crate::Distribution`];
+/// a name's first line counts, and for all other names that of `*`.
+pub const ENV_RANDOM: &str = "SPELUNK_RANDOM";
 /// Environment variable for runs by hand: `SPELUNK_TRACE=FILE` makes standard input (or `@@`-less file
 /// arguments) symbolic and writes the shared mapping to FILE.
 pub const ENV_TRACE: &str = "SPELUNK_TRACE";

@@ -21,6 +21,7 @@
 mod abi;
 mod batch;
 mod connection;
+mod distribution;
 mod layout;
 pub mod libm;
 mod models;
@@ -33,6 +34,7 @@ mod vectors;
 pub use abi::*;
 pub use batch::*;
 pub use connection::*;
+pub use distribution::{Distribution, WrongDistribution};
 pub use layout::*;
 pub use models::MODELED;
 pub use op::{Arity, Op, rounding};

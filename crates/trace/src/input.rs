@@ -1,7 +1,9 @@
 //! One input model for all conventions: an ordered list of named objects with bytes.
 
 use serde::{Deserialize, Serialize};
-pub use trace_abi::{MAX_CONNECTIONS, ObjectKind, Pieces, ValueType};
+pub use trace_abi::{
+    Distribution, ENV_RANDOM, MAX_CONNECTIONS, ObjectKind, Pieces, ValueType, WrongDistribution,
+};
 
 /// An input of a program.
 ///

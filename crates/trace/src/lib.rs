@@ -24,7 +24,10 @@ pub use batch::{Candidate, Glimpse, Glimpses};
 pub use check::{CheckReport, Mismatch, check};
 pub use constraint::Goal;
 pub use decision::{Decision, RunId, Step, decisions};
-pub use input::{Input, MAX_CONNECTIONS, Object, ObjectKind, Pieces, ValueType};
+pub use input::{
+    Distribution, ENV_RANDOM, Input, MAX_CONNECTIONS, Object, ObjectKind, Pieces, ValueType,
+    WrongDistribution,
+};
 pub use lift::Lifted;
 pub use run::*;
 pub use shared_prefix::more_events_alike;

@@ -1,6 +1,7 @@
 //! `spelunk explore`: prepares the program, runs the loop, builds the suite, and says what came of it.
 
 use crate::bench::{self, Machines};
+use crate::biased::{self, Named};
 use crate::cli::ExploreArgs;
 use crate::failure::{Done, Failure};
 use crate::plain::{self, Plain};
@@ -53,7 +54,8 @@ pub fn run(args: ExploreArgs) -> Done {
         None => Vec::new(),
     };
     let limits = plain::limits(args.timeout, args.memory);
-    let program = Program::new(&prepared, &args, limits);
+    let biased = biased::of(&args, &folder, &prepared)?;
+    let program = Program::new(&prepared, &args, limits, &biased);
     // A program that cannot be started at all is told before a campaign folder is made.
     drop(program.server().map_err(unusable)?);
 
@@ -68,7 +70,7 @@ pub fn run(args: ExploreArgs) -> Done {
         };
         recorder.with_session(log_all).map_err(campaign_folder::failure)?;
     }
-    let config = config(&args, given, shape);
+    let config = Config { bias: biased::bias(&biased), ..config(&args, given, shape) };
     let (began, cpu_before) = (Instant::now(), cpu_time::own());
     let solving = Solving { tally: Tally::default(), selection, memory, log: RecordedQueries::begin(&args)? };
     let outcome = search(&config, &prepared, &program, &recorder, &stop, earlier, &solving);
@@ -153,13 +155,14 @@ struct Program {
 }
 
 impl Program {
-    fn new(prepared: &Prepared, args: &ExploreArgs, limits: Limits) -> Program {
+    fn new(prepared: &Prepared, args: &ExploreArgs, limits: Limits, biased: &[Named]) -> Program {
         let mut config = execute::Config::new(&prepared.flavour);
         config.args = args.args.iter().map(OsString::from).collect();
         config.name = Some(prepared.source.executable.clone().into());
         config.limits = limits;
         config.max_inputs = args.max_inputs;
         config.env = plain::sanitizer_options();
+        config.env.extend(biased::environment(biased).map(|(name, value)| (name.into(), value.into())));
         let counts = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         let mut capacities =
             Capacities::new(counts(prepared.map.branches.len()), counts(prepared.map.functions.len()));

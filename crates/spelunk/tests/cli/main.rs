@@ -4,6 +4,7 @@
 mod bad_input;
 mod bad_programs;
 mod bench;
+mod biased;
 mod campaigns;
 mod cheap_runs;
 mod common;
