@@ -3,7 +3,6 @@
 //! Which bytes a comparison was about is known by their objects and offsets; of such values each is an object of its own, so that no word would
 //! be seen in them.
 
-use std::borrow::Cow;
 use trace::{Input, Object, ObjectKind, Op, PackedNode, Trace};
 
 /// For each object of an input: the first one of the text that it is a letter of, and its place there.
@@ -21,21 +20,93 @@ pub fn places(input: &Input) -> Vec<(u32, u32)> {
     all
 }
 
-/// The nodes of a trace, in which letters of a text are bytes of its first object.
-pub fn joined<'t>(trace: &'t Trace, places: &[(u32, u32)]) -> Cow<'t, [PackedNode]> {
-    if places.iter().all(|place| place.1 == 0) {
-        return Cow::Borrowed(&trace.nodes);
+/// The nodes of a trace, in which letters of a text are bytes of its first object, and bytes over which something may have been written (the
+/// end of a word, where its length depends on the input) are what they were before.
+pub fn read(trace: &Trace, places: &[(u32, u32)]) -> Vec<PackedNode> {
+    let mut all: Vec<PackedNode> = Vec::with_capacity(trace.nodes.len());
+    for packed in &trace.nodes {
+        all.push(match packed.op() {
+            Some(Op::Input) => letter(*packed, places),
+            Some(Op::Ite) if packed.width == 8 => kept(packed, &all).unwrap_or(*packed),
+            _ => *packed,
+        });
     }
-    let join = |packed: &PackedNode| {
-        if packed.op() != Some(Op::Input) {
-            return *packed;
-        }
-        let mut node = packed.unpack();
-        let (object, offset) = (node.a >> 32, node.a & u64::from(u32::MAX));
-        if let Some(&(first, place)) = places.get(object as usize).filter(|place| place.1 > 0) {
-            node.a = u64::from(first) << 32 | (u64::from(place) + offset);
-        }
-        PackedNode::new(node)
+    all
+}
+
+fn letter(packed: PackedNode, places: &[(u32, u32)]) -> PackedNode {
+    let mut node = packed.unpack();
+    let (object, offset) = (node.a >> 32, node.a & u64::from(u32::MAX));
+    let Some(&(first, place)) = places.get(object as usize).filter(|place| place.1 > 0) else {
+        return packed;
     };
-    Cow::Owned(trace.nodes.iter().map(join).collect())
+    node.a = u64::from(first) << 32 | (u64::from(place) + offset);
+    PackedNode::new(node)
+}
+
+/// The input byte in a choice between one and a constant.
+fn kept(packed: &PackedNode, before: &[PackedNode]) -> Option<PackedNode> {
+    let node = packed.unpack();
+    let of = |label: u32| before.get(label as usize).copied();
+    match (of(node.r)?, of(node.t)?) {
+        (one, byte) if one.op() == Some(Op::Const) && byte.op() == Some(Op::Input) => Some(byte),
+        (byte, one) if one.op() == Some(Op::Const) && byte.op() == Some(Op::Input) => Some(byte),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tokens;
+    use trace::Node;
+
+    fn node(op: Op, width: u16, [l, r, t]: [u32; 3], a: u64, b: u64) -> PackedNode {
+        PackedNode::new(Node { op: op as u8, aux: 0, width, l, r, t, a, b })
+    }
+
+    #[test]
+    fn values_of_one_byte_and_one_name_are_a_text() {
+        let object = |kind, name: &str, data: &[u8]| Object::new(kind, name, data);
+        let value = |name: &str, data: &[u8]| object(ObjectKind::Value, name, data);
+        let objects = vec![
+            object(ObjectKind::Stdin, "stdin", b"a"),
+            value("key", b"x"),
+            value("key", b"y"),
+            value("key", b"long"),
+            value("key", b"z"),
+            value("other", b"z"),
+            value("other", b"z"),
+        ];
+        let expected = [(0, 0), (1, 0), (1, 1), (3, 0), (4, 0), (5, 0), (5, 1)];
+        assert_eq!(places(&Input { objects }), expected);
+    }
+
+    #[test]
+    fn words_are_seen_in_letters_that_may_have_been_written_over() {
+        // `ruth` against values 1 to 4, over each of which an end of the word may have been written, where value 5 says so.
+        let mut nodes = vec![node(Op::Const, 1, [0; 3], 0, 0), node(Op::Input, 8, [0; 3], 5 << 32, 0)];
+        nodes.push(node(Op::Eq, 1, [1, 0, 0], 0, 13));
+        nodes.push(node(Op::Const, 8, [0; 3], 0, 0));
+        nodes.push(node(Op::Const, 32, [0; 3], 7, 0));
+        let mut rest = 4;
+        for (k, letter) in [(1u64, b'r'), (2, b'u'), (3, b't'), (4, b'h')].into_iter().rev() {
+            let at = nodes.len() as u32;
+            nodes.push(node(Op::Input, 8, [0; 3], k << 32, 0));
+            nodes.push(node(Op::Ite, 8, [2, 3, at], 0, 0));
+            nodes.push(node(Op::Eq, 1, [at + 1, 0, 0], 0, letter.into()));
+            nodes.push(node(Op::Ite, 32, [at + 2, rest, 4], 0, 0));
+            rest = at + 3;
+        }
+        let trace = Trace { nodes, ..Trace::default() };
+        let value = |b: u8| Object::new(ObjectKind::Value, "byte", vec![b]);
+        let mut input = Input::stdin("");
+        input.objects.extend(b"rest!".iter().copied().map(value));
+        let words: Vec<Vec<u8>> =
+            tokens::of_input(&trace, &input).places.into_iter().map(|p| p.compared).collect();
+        assert_eq!(words, [b"ruth"]);
+        assert!(tokens::of(&trace).places.is_empty(), "each byte by itself");
+        let said = crate::spoken(&trace, &input).concat();
+        assert_eq!(said, [true, false, false, false, false], "as far as it was right");
+    }
 }

@@ -6,22 +6,18 @@
 
 use crate::chains::{comparison, consecutive};
 use crate::letters;
-use trace::{Input, Node, Op, PackedNode, Trace};
-
-/// Most choices between a byte and a constant that are looked through.
-const MOST_CHOICES: usize = 64;
+use trace::{Input, Op, Trace};
 
 /// For each byte of each object of `input`: whether the run that left `trace` compared it with a constant that it is.
 pub fn spoken(trace: &Trace, input: &Input) -> Vec<Vec<bool>> {
     let mut all: Vec<Vec<bool>> = input.objects.iter().map(|o| vec![false; o.data.len()]).collect();
     let letters = letters::places(input);
-    let nodes = letters::joined(trace, &letters);
-    for packed in nodes.iter() {
+    let nodes = letters::read(trace, &letters);
+    for packed in &nodes {
         if !matches!(packed.op(), Some(Op::Eq | Op::Ne)) {
             continue;
         }
         let Some((operand, value)) = comparison(&packed.unpack(), &nodes) else { continue };
-        let operand = kept(operand, &nodes);
         let Some((object, offset, n)) = consecutive(&operand, &nodes) else { continue };
         let wanted = value.to_le_bytes();
         let Some(wanted) = wanted.get(..n as usize) else { continue };
@@ -39,30 +35,11 @@ pub fn spoken(trace: &Trace, input: &Input) -> Vec<Vec<bool>> {
     all
 }
 
-/// What a node is where nothing was written over it: memory to which a program wrote at an address that depends on the input (the
-/// end of a word, behind its last letter) is a choice between what was there and what it wrote.
-fn kept(mut node: Node, nodes: &[PackedNode]) -> Node {
-    let at = |label: u32| nodes.get(label as usize).map(|n| n.unpack());
-    for _ in 0..MOST_CHOICES {
-        if node.op() != Some(Op::Ite) {
-            break;
-        }
-        let (Some(one), Some(other)) = (at(node.r), at(node.t)) else { break };
-        node = match (one.op(), other.op()) {
-            (Some(Op::Const), Some(Op::Const)) => break,
-            (Some(Op::Const), _) => other,
-            (_, Some(Op::Const)) => one,
-            _ => break,
-        };
-    }
-    node
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use trace::testing::{FakeTarget, Program, byte, if_};
-    use trace::{Mode, Request, Target};
+    use trace::{Mode, Node, PackedNode, Request, Target};
 
     fn said(program: &Program, text: &str) -> String {
         let input = Input::stdin(text);

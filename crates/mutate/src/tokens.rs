@@ -30,9 +30,10 @@ pub fn of(trace: &Trace) -> Found {
     of_nodes(&trace.nodes)
 }
 
-/// The same, where text that `input` has letter by letter, in values, is read as one: places are within these.
+/// The same of what was read, whatever was written over it. Text that `input` has letter by letter, in values, is read as one; places are
+/// within it.
 pub fn of_input(trace: &Trace, input: &Input) -> Found {
-    of_nodes(&letters::joined(trace, &letters::places(input)))
+    of_nodes(&letters::read(trace, &letters::places(input)))
 }
 
 fn of_nodes(nodes: &[PackedNode]) -> Found {
