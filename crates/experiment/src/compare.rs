@@ -118,9 +118,12 @@ impl Comparison<'_> {
 pub fn comparisons<'r>(plan: &Plan, records: &'r [Record]) -> Vec<Comparison<'r>> {
     let mut all = Vec::new();
     for (number, target) in plan.targets.iter().enumerate() {
-        let on_target = |r: &&Record| r.target == target.name && r.is_done();
+        let on_program = |r: &&Record| {
+            let of_program = plan.targets.iter().filter(|t| t.program == target.program);
+            r.is_done() && of_program.into_iter().any(|t| t.name == r.target)
+        };
         let functions: BTreeMap<u32, u32> =
-            records.iter().filter(on_target).flat_map(|r| r.entered.iter().copied()).collect();
+            records.iter().filter(on_program).flat_map(|r| r.entered.iter().copied()).collect();
         let reachable = functions.values().sum();
         for &which in &target.budgets {
             let budget = &plan.budgets[which].name;

@@ -213,7 +213,7 @@ fn reading(plan: &Plan, shown: &[&Comparison<'_>]) -> Markup {
             h2 { "How to read this" }
             p { "A campaign is one exploration with one seed, in a process of its own. A branch is one outcome of a condition, counted by "
                 "Spelunk in the program's own code; code of libraries does not count. Relative: of the branches in functions that the "
-                "campaign entered. Reachable: of those in functions that any campaign on the target entered. Absolute: of all." }
+                "campaign entered. Reachable: of those in functions that any campaign on the program entered. Absolute: of all." }
             p { "Lines are medians over campaigns, bands go from the lowest to the highest. A campaign that ended before others of its "
                 "line keeps its branches." }
             p { "U and p: Mann–Whitney test, two-sided, counted out for up to 60 campaigns of a pair (values may be equal), else the "

@@ -108,7 +108,8 @@ pub enum Metric {
     /// Branches covered, of those in functions that the campaign entered (Majumdar and Sen 2007, section 4).
     #[default]
     Relative,
-    /// Branches covered, of those in functions that any campaign on the target entered (Burnim and Sen 2008, section 5).
+    /// Branches covered, of those in functions that any campaign on the program entered, whatever the target's arguments
+    /// (Burnim and Sen 2008, section 5).
     Reachable,
     /// Branches covered, of all branches of the program.
     Absolute,
@@ -135,7 +136,7 @@ impl Metric {
         match self {
             Metric::Relative => "branches covered, of those in functions that the campaign itself entered",
             Metric::Reachable => {
-                "branches covered, of those in functions that any campaign on the target entered"
+                "branches covered, of those in functions that any campaign on the program entered"
             }
             Metric::Absolute => "branches covered, of all branches of the program",
             Metric::Branches => "branches covered",

@@ -129,16 +129,16 @@ pub const RUNS_FOR_MUTANTS: u64 = 100_000;
 pub struct Options {
     /// Bound of `bounded-dfs`: decisions flipped along one path.
     pub depth: u32,
-    /// Random branch search begins anew on another input after so many runs without a new branch; 0: never.
+    /// Random branch search begins anew on another input after so many runs without a branch that is new to it; 0: never.
     pub patience: u32,
     /// Whether `auto` makes batches of mutants.
     pub mutants: bool,
 }
 
 impl Default for Options {
-    /// Depth 100, patience 200, with mutants.
+    /// Depth 100, patience 100, with mutants.
     fn default() -> Options {
-        Options { depth: 100, patience: 200, mutants: true }
+        Options { depth: 100, patience: 100, mutants: true }
     }
 }
 

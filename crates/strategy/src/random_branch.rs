@@ -1,18 +1,52 @@
 //! Random branch search: Burnim & Sen 2008 (UCB/EECS-2008-123), section 3.2.
 //!
-//! A random decision of the current path is forced to another branch; if that succeeds, the new path is the current
-//! one. As the paper allows, the search begins anew on another input when it found no new branch for `patience` runs.
+//! "Picks a random branch along the current execution, and, if the branch can be forced, replaces the current execution with
+//! the resulting one." As the paper allows, the search begins anew on another input when it found no new branch for
+//! `patience` runs.
 //!
-//! What differs: a switch of n labels has n other branches, which are drawn as often as those of n other decisions (CREST's
-//! front end makes n conditionals of it, so that its search does the same). New beginnings are the seeds, then random inputs
-//! and seeds by turns.
+//! A branch is a place of the program text there (section 2.1): a statement that a conditional leads to. So a *place* is
+//! drawn first, evenly among all that some decision of the path leads to and did not go to, then one of the decisions that
+//! lead to it. Labels of a switch that lead to the same statement are one place. CREST's sources draw evenly among the decisions
+//! of the path: most draws go to loops and to labels that come in groups, and what was reached for the first time is seldom drawn
+//! before something else changes the path.
+//!
+//! What differs:
+//! * Every other search draws without putting back: of the places on the path, one that this search drew least often. Evenly drawn
+//!   places keep long inputs changing all over, places drawn in turn follow what is new step by step (grep's bounded repetitions,
+//!   four decisions in a row); neither finds what the other does.
+//! * A new branch is one that is new to this search ([`own_coverage`](crate::own_coverage)), as CREST's control-flow directed search has
+//!   it; what the campaign has not covered would end all searches early once little is left.
+//! * New beginnings are the seeds, then random inputs and seeds by turns.
 
 use crate::flips::alternatives;
+use crate::own_coverage::OwnCoverage;
 use crate::start::{Begin, Rng, Start, Starts};
 use crate::{Goal, GoalResult, Strategy, View};
-use program::BranchId;
+use program::{BlockId, BranchId, CondId, ProgramMap};
 use rand::RngExt;
+use rustc_hash::FxHashMap;
 use trace::RunId;
+
+/// Where a branch leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Place {
+    /// From a conditional to a block.
+    Block(CondId, BlockId),
+    /// A branch that is no edge of its own in the program: of a `?:` without control flow, a library model, a call.
+    Branch(BranchId),
+}
+
+impl Place {
+    fn of(map: &ProgramMap, branch: BranchId) -> Place {
+        let cond = map.branches.get(branch.index()).map(|b| b.cond);
+        let to = cond.and_then(|cond| {
+            let block = &map.blocks[map.conds[cond.index()].block.index()];
+            let edge = block.succs.iter().find(|edge| edge.branch == Some(branch))?;
+            Some(Place::Block(cond, edge.to))
+        });
+        to.unwrap_or(Place::Branch(branch))
+    }
+}
 
 /// Random branch search.
 #[derive(Debug)]
@@ -21,24 +55,62 @@ pub struct RandomBranch {
     starts: Starts,
     current: Option<RunId>,
     patience: u32,
-    /// Runs since the last new branch or beginning.
+    /// Runs since the last branch that was new to the search, or since it began.
     fruitless: u32,
+    own: OwnCoverage,
+    /// Searches begun.
+    searches: u32,
+    /// How often this search drew each place.
+    drawn: FxHashMap<Place, u32>,
 }
 
 impl RandomBranch {
-    /// A search that begins anew after `patience` runs without a new branch (0: never).
+    /// A search that begins anew after `patience` runs without a branch that is new to it (0: never).
     pub fn new(start: Start, patience: u32) -> RandomBranch {
-        let starts = Starts::new(start, true);
-        RandomBranch { rng: start.rng(), starts, current: None, patience, fruitless: 0 }
+        RandomBranch {
+            rng: start.rng(),
+            starts: Starts::new(start, true),
+            current: None,
+            patience,
+            fruitless: 0,
+            own: OwnCoverage::default(),
+            searches: 0,
+            drawn: FxHashMap::default(),
+        }
     }
 
+    /// Forgets the search: the next one is about to begin.
+    fn begin_anew(&mut self) {
+        self.fruitless = 0;
+        self.own.forget();
+        self.searches += 1;
+        self.drawn.clear();
+    }
+
+    /// Draws a place, then a decision of the path that leads there.
     fn pick(&mut self, view: &View<'_>, run: RunId) -> Option<Goal> {
         let path = view.paths.path(run)?;
         let map = view.known.map();
-        let others =
-            || (0..).zip(&path.decisions).flat_map(|(at, d)| alternatives(map, d).map(move |b| (at, b)));
-        let (at, branch) = others().nth(self.rng.random_range(0..others().count().max(1)))?;
+        let flips = (0..).zip(&path.decisions).flat_map(|(at, d)| alternatives(map, d).map(move |b| (at, b)));
+        let mut flips: Vec<(Place, u32, BranchId)> =
+            flips.map(|(at, branch)| (Place::of(map, branch), at, branch)).collect();
+        let mut places: Vec<Place> = flips.iter().map(|flip| flip.0).collect();
+        places.sort_unstable();
+        places.dedup();
+        if self.searches % 2 == 1 {
+            let drawn = |place: &Place| self.drawn.get(place).copied().unwrap_or(0);
+            let least = places.iter().map(drawn).min()?;
+            places.retain(|place| drawn(place) == least);
+        }
+        let place = self.one_of(&places)?;
+        *self.drawn.entry(place).or_default() += 1;
+        flips.retain(|flip| flip.0 == place);
+        let (_, at, branch) = self.one_of(&flips)?;
         Some(Goal::Flip { run, at, branch })
+    }
+
+    fn one_of<T: Copy>(&mut self, all: &[T]) -> Option<T> {
+        all.get(self.rng.random_range(0..all.len().max(1))).copied()
     }
 }
 
@@ -53,21 +125,31 @@ impl Strategy for RandomBranch {
             {
                 return goal;
             }
-            self.fruitless = 0;
+            self.begin_anew();
             match self.starts.begin() {
-                Begin::At(run) => self.current = Some(run),
+                Begin::At(run) => {
+                    self.own.take_in(view.known.map(), view.paths, run);
+                    self.current = Some(run);
+                }
                 Begin::Ask(goal) => return goal,
             }
         }
     }
 
-    fn observe(&mut self, _: &View<'_>, _: &Goal, result: &GoalResult) {
+    fn observe(&mut self, view: &View<'_>, _: &Goal, result: &GoalResult) {
         // A flip that is not to be had costs no run, and says nothing of the path.
-        if matches!(result, GoalResult::NewRun { .. } | GoalResult::AlreadyDone { .. }) {
-            self.fruitless = if result.new_branches().is_empty() { self.fruitless + 1 } else { 0 };
-        }
-        if let Some(run) = result.run() {
-            self.current = Some(run);
+        let run = match *result {
+            GoalResult::NewRun { run, .. } => Some(run),
+            GoalResult::AlreadyDone { run } => run,
+            _ => None,
+        };
+        if let Some(run) = run {
+            let is_new = self.own.take_in(view.known.map(), view.paths, run);
+            self.fruitless = if is_new { 0 } else { self.fruitless + 1 };
+            // By luck, something new may be covered by a run that strayed.
+            if is_new || result.run().is_some() {
+                self.current = Some(run);
+            }
         }
     }
 
