@@ -15,7 +15,7 @@ pub struct Comparison<'r> {
     pub budget: String,
     /// What strategies are compared by.
     pub metric: Metric,
-    /// Branches of functions that any campaign on the target entered.
+    /// Branches of functions that any campaign on the program entered.
     pub reachable: u32,
     /// What is to be reached, if the target names something.
     pub goal: Option<String>,

@@ -105,6 +105,24 @@ fn strategies_are_compared_by_the_measure() {
 }
 
 #[test]
+fn functions_count_as_reachable_over_all_targets_of_a_program() {
+    let other = "name = \"tree\"\nprogram = \"tree.c\"\n[[target]]\nname = \"short\"\nargs = [\"a\"]\nprogram = \"tree.c\"\n\
+                 [[target]]\nprogram = \"bush.c\"";
+    let plan = parse(
+        &FILE
+            .replacen("program = \"tree.c\"", other, 1)
+            .replace("reached = \"abort\"\npaper = { fast = 67.6 }\n", ""),
+        "x",
+    );
+    let plan = plan.expect("a good file");
+    let mut records = records();
+    records.push(Record { target: "short".into(), entered: vec![(2, 5)], ..record("slow", 0, 3) });
+    records.push(Record { target: "bush".into(), entered: vec![(7, 60)], ..record("slow", 0, 3) });
+    let reachable: Vec<u32> = comparisons(&plan, &records).iter().map(|c| c.reachable).collect();
+    assert_eq!(reachable, [45, 45, 60]);
+}
+
+#[test]
 fn the_table_has_paper_goal_and_losses() {
     let text = with(|_, all| table(all, 120));
     let line =

@@ -185,6 +185,25 @@ fn switches_are_flipped_to_each_of_their_cases() {
 }
 
 #[test]
+fn random_branch_search_draws_places_however_often_the_path_passes_them() {
+    // Forty decisions of one conditional in a function called again and again, and one elsewhere.
+    let mut body: Vec<Stmt> = (0..40).map(|_| call("again")).collect();
+    body.push(if_(byte(1).lt(9), [], []));
+    let program = Program::main(body).function("again", [if_(byte(0).lt(9), [], [])]);
+    for seed in 0..3 {
+        let mut sim = Sim::new(&program, Kind::RandomBranch, seed, Options::default(), 2);
+        sim.seed(&[0; 2]);
+        for _ in 0..200 {
+            sim.turn();
+        }
+        let flips =
+            sim.goals.iter().filter_map(|g| if let Goal::Flip { at, .. } = g { Some(*at) } else { None });
+        let (last, others): (Vec<u32>, Vec<u32>) = flips.partition(|&at| at == 40);
+        assert!(last.len() > 60 && others.len() > 60, "seed {seed}: {} and {}", last.len(), others.len());
+    }
+}
+
+#[test]
 fn names_are_read_back_and_wrong_ones_explained() {
     for &kind in Kind::ALL {
         assert_eq!(kind.name().parse(), Ok(kind));
