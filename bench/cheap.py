@@ -2,7 +2,7 @@
 """Cheap runs (`--strategy fuzz`, flavour `fast`) against clang-19's libFuzzer: the harnesses that expat and cJSON bring, the same
 seeds, the same length limit, in turn, each process tree on one core. Executions per CPU-second of the search (engine, server, program,
 traced runs) and of everything (with compiling the executable, and building and confirming the suite, which libFuzzer has not). usage: cheap.py [--runs N] [--turns N] [--work DIR] [TARGET …]"""
-import argparse, re
+import argparse, re, tempfile
 from common import *
 
 arguments = argparse.ArgumentParser()
@@ -17,6 +17,8 @@ options = arguments.parse_args()
 work = pathlib.Path(options.work).resolve()
 work.mkdir(parents=True, exist_ok=True)
 targets = private_targets(work)
+# Nothing is deleted between campaigns: ext4 takes long to find inodes that were not deleted lately, on anybody's bill.
+fresh = pathlib.Path(tempfile.mkdtemp(prefix="campaigns-", dir=work))
 ROOTS = {"cjson": "cjson/src", "expat": "expat/src/expat"}
 
 
@@ -34,10 +36,9 @@ def seeds(name):
 
 
 def libfuzzer(name, flags, folder, seed):
-    program, corpus = work / f"{name}.libfuzzer", work / f"{name}.corpus"
+    program, corpus = work / f"{name}.libfuzzer", fresh / f"{name}.corpus.{seed}"
     if not program.exists():
         subprocess.run(["clang-19", "-O2", "-w", "-fsanitize=fuzzer", *flags, ROOT / f"bench/cheap/{name}.c", "-o", program], check=True)
-    shutil.rmtree(corpus, ignore_errors=True)
     corpus.mkdir()
     cpu, wall, _, status = cpu_run(["taskset", "-c", options.core, program, f"-seed={seed}", f"-runs={options.runs}",
                                     f"-max_len={options.max_len}", "-rss_limit_mb=4096", corpus, folder])
@@ -45,8 +46,7 @@ def libfuzzer(name, flags, folder, seed):
 
 
 def spelunk(name, flags, folder, seed):
-    out = work / f"{name}.out"
-    shutil.rmtree(out, ignore_errors=True)
+    out = fresh / f"{name}.out.{seed}"
     command = ["taskset", "-c", options.core, SPELUNK, "explore", ROOT / f"bench/cheap/{name}.c", "--cflags",
                " ".join(["-O2", "-w", *flags]), "--strategy", "fuzz", "--seeds", folder, "--seed", str(seed), "--runs",
                str(options.runs), "--max-input", str(options.max_len), "--no-check", "--out", out]
@@ -71,3 +71,4 @@ for name in options.targets:
         print(f"{name}, {part}: libFuzzer {rate['libfuzzer']:,.0f} runs per CPU-second, Spelunk {rate['spelunk']:,.0f}: "
               f"{rate['spelunk'] / rate['libfuzzer']:.2f}×", flush=True)
 save(options.name, {"runs": options.runs, "max_len": options.max_len, "rows": rows})
+shutil.rmtree(fresh)

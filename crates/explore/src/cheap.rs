@@ -36,8 +36,8 @@ const MAX_PLACE_BYTES: usize = 16 << 20;
 const SUBSTITUTES: usize = 4;
 /// Most inputs that wait to be made short.
 const MAX_LONG: usize = 1 << 8;
-/// One run in so many may be made to shorten an input: alone it costs what a hundred runs of a batch do.
-const SHORTENING: u64 = 256;
+/// Runs that may be made to shorten inputs at first, and one in so many runs later: alone a run costs what a hundred of a batch do.
+const SHORTENING: (u64, u64) = (4096, 2048);
 
 /// How the runs of a batch are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -202,7 +202,7 @@ impl<'w> Kitchen<'w> {
             self.long.pop_front();
         }
         self.runs.0 += harvest.runs;
-        if self.runs.1 * SHORTENING > self.runs.0 {
+        if self.runs.1 > SHORTENING.0 + self.runs.0 / SHORTENING.1 {
             return;
         }
         let Some((input, wanted)) = self.long.pop_back() else { return };
