@@ -135,7 +135,7 @@ pub struct ExploreArgs {
     /// estimate, a search gives more than random values]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub theta2: Option<u32>,
-    /// Of strategy hybrid: values that a run of the search asks for behind its snapshot (of standard input and connections, 3 bytes count as one)
+    /// Of strategy hybrid: values that a run of the search asks for behind its snapshot (of standard input and connections, 3 bytes count as one; 9 values of one byte without --theta2)
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..))]
     pub lookahead: u32,
     /// Of strategy hybrid: the strategy that searches from snapshots [default: bounded-dfs with --theta2, auto without]
