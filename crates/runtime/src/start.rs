@@ -1,7 +1,7 @@
 //! `main`: what an instrumented program starts with.
 //!
 //! Three ways: as a fork server ([`crate::server`]) under `SPELUNK_SERVER`; by hand with a trace file
-//! ([`crate::by_hand`]) under `SPELUNK_TRACE`; else exactly as the program itself. A program without `main`
+//! (module `by_hand`) under `SPELUNK_TRACE`; else exactly as the program itself. A program without `main`
 //! that has `LLVMFuzzerTestOneInput` is given one in libFuzzer's manner.
 
 use crate::arguments::{self, Invocation};
