@@ -16,6 +16,9 @@
 //!   four decisions in a row); neither finds what the other does.
 //! * A new branch is one that is new to this search ([`own_coverage`](crate::own_coverage)), as CREST's control-flow directed search has
 //!   it; what the campaign has not covered would end all searches early once little is left.
+//! * A run that covers nothing new to the search takes the current one's place in every other case only: half of what random flips of
+//!   a well-formed input lead to are malformed ones, whose paths are short, and from which most flips lead to others of that kind.
+//!   (grep, six seeds: 1,516 branches in the mean, 1,499 without.)
 //! * New beginnings are the seeds, then random inputs and seeds by turns.
 
 use crate::flips::alternatives;
@@ -26,6 +29,9 @@ use program::{BlockId, BranchId, CondId, ProgramMap};
 use rand::RngExt;
 use rustc_hash::FxHashMap;
 use trace::RunId;
+
+/// How often the search goes on from a run that covers nothing new to it.
+const LEAVES: f64 = 0.5;
 
 /// Where a branch leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -147,7 +153,7 @@ impl Strategy for RandomBranch {
             let is_new = self.own.take_in(view.known.map(), view.paths, run);
             self.fruitless = if is_new { 0 } else { self.fruitless + 1 };
             // By luck, something new may be covered by a run that strayed.
-            if is_new || result.run().is_some() {
+            if is_new || (result.run().is_some() && self.rng.random_bool(LEAVES)) {
                 self.current = Some(run);
             }
         }
