@@ -2,6 +2,7 @@
 
 mod common;
 
+use common::frozen::{advance_with, branches, go_with};
 use common::{instrumented, limits};
 use execute::{Capacities, Config, ForkServer};
 use trace::{
@@ -36,37 +37,16 @@ fn advance(
     texts: [&str; 3],
     change: impl Fn(Advance<'_>) -> Advance<'_>,
 ) -> Advanced {
-    let input = clients(texts);
-    let order = Advance {
-        from,
-        input: &input,
-        value_seed: 7,
-        repeats: false,
-        known: &|_| false,
-        patience: 0,
-        idle: 0,
-        freeze_at: 0,
-        freeze_behind: false,
-        freeze_at_end: false,
-        max_inputs: 0,
-        stop: &|| false,
-    };
-    s.advance(&change(order)).unwrap_or_else(|e| panic!("{e}"))
+    advance_with(s, from, &clients(texts), change)
 }
 
 fn go(s: &mut ForkServer, from: SnapshotId, texts: [&str; 3]) -> Run {
-    let input = clients(texts);
-    let request = Request { input: &input, mode: Mode::Concrete, value_seed: None, max_inputs: None };
-    s.run_from(from, &request).unwrap_or_else(|e| panic!("{e}"))
+    go_with(s, from, &clients(texts))
 }
 
 /// Bytes read of each connection, and whether it is closed.
 fn heard(run: &Advanced) -> Vec<(u64, bool)> {
     run.connections.iter().map(|&Progress { read, is_closed }| (read, is_closed)).collect()
-}
-
-fn branches(run: &Run) -> Vec<u32> {
-    run.covered.iter().map(|b| b.0).collect()
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod common;
 
+use common::frozen::{advance_with, branches, go_with};
 use common::{instrumented, limits};
 use execute::{Capacities, Config, ForkServer, Limits};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -57,40 +58,12 @@ fn advance(
     advance_with(s, from, &keys(input), change)
 }
 
-fn advance_with(
-    s: &mut ForkServer,
-    from: Option<SnapshotId>,
-    input: &Input,
-    change: impl Fn(Advance<'_>) -> Advance<'_>,
-) -> Advanced {
-    let order = Advance {
-        from,
-        input,
-        value_seed: 7,
-        repeats: false,
-        known: &|_| false,
-        patience: 0,
-        idle: 0,
-        freeze_at: 0,
-        freeze_behind: false,
-        freeze_at_end: false,
-        max_inputs: 0,
-        stop: &|| false,
-    };
-    s.advance(&change(order)).unwrap_or_else(|e| panic!("{e}"))
-}
-
 fn go(s: &mut ForkServer, from: SnapshotId, input: &str) -> Run {
-    let request = Request { input: &keys(input), mode: Mode::Concrete, value_seed: None, max_inputs: None };
-    s.run_from(from, &request).unwrap_or_else(|e| panic!("{e}"))
+    go_with(s, from, &keys(input))
 }
 
 fn values(input: &Input) -> usize {
     input.objects.iter().filter(|o| o.kind == ObjectKind::Value).count()
-}
-
-fn branches(run: &Run) -> Vec<u32> {
-    run.covered.iter().map(|b| b.0).collect()
 }
 
 #[test]

@@ -1,12 +1,15 @@
 //! What kinds of goals there are: which costly operations occur in one, and how large it is. Goals of one kind cost a solver about
 //! the same.
 
+use crate::Query;
 use expr::{Arena, ArrayId, ExprId, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Expressions of a goal that are looked at.
 const MAX_LOOK: usize = 1 << 12;
+/// Kinds that are remembered; then all are forgotten.
+const MAX_KINDS: usize = 1 << 12;
 
 /// What goals are told apart by.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -69,6 +72,28 @@ impl Goals {
             *known = Known { arena_id, kinds: FxHashMap::default() };
         }
         *known.kinds.entry(goal).or_insert_with(|| GoalKind::of(arena, goal))
+    }
+}
+
+/// What is remembered of each kind of goal; of so many that all are forgotten when there are more.
+pub struct ByKind<R> {
+    goals: Goals,
+    records: FxHashMap<GoalKind, R>,
+}
+
+impl<R> ByKind<R> {
+    /// Nothing yet.
+    pub fn new(goals: Goals) -> ByKind<R> {
+        ByKind { goals, records: FxHashMap::default() }
+    }
+
+    /// What is remembered of the kind of the query's goal; `new` of one that is new. `None` if the query has no goal.
+    pub fn of(&mut self, query: &Query<'_>, new: impl FnOnce(&GoalKind) -> R) -> Option<(GoalKind, &mut R)> {
+        let kind = self.goals.kind(query.arena, query.arena_id, *query.constraints.last()?);
+        if self.records.len() >= MAX_KINDS && !self.records.contains_key(&kind) {
+            self.records.clear();
+        }
+        Some((kind, self.records.entry(kind).or_insert_with(|| new(&kind))))
     }
 }
 

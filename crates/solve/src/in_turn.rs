@@ -6,16 +6,13 @@
 //! Now and then all are asked in the order of their cost again, to see whether that has changed. Counted in queries, so that the same
 //! queries always go the same way.
 
-use crate::goals::{GoalKind, Goals};
+use crate::goals::{ByKind, Goals};
 use crate::{Answer, Clock, Limits, Query, Solver, StageStats, Unknown};
-use rustc_hash::FxHashMap;
 
 /// Unanswered queries of a kind in a row after which a solver is asked about it last.
 const PATIENCE: u32 = 4;
 /// Of so many queries of a kind one is asked in the order of cost.
 const NOW_AND_THEN: u32 = 16;
-/// Kinds that are remembered; then all are forgotten.
-const MAX_KINDS: usize = 1 << 12;
 
 /// Asks solvers one after the other until one knows the answer. If none does, the reason of one of them stands. They share
 /// one time limit; who has others behind leaves them a quarter of what is left.
@@ -23,7 +20,8 @@ pub struct InTurn {
     solvers: Vec<Box<dyn Solver>>,
     speaker: usize,
     clock: Clock,
-    learned: Option<Turns>,
+    /// What came of queries, by kind of goal.
+    learned: Option<ByKind<Record>>,
 }
 
 impl InTurn {
@@ -35,24 +33,7 @@ impl InTurn {
     /// The same, with an order for each kind of goal, learned from what came of earlier queries.
     #[must_use]
     pub fn learning(self, goals: Goals) -> InTurn {
-        InTurn { learned: Some(Turns { goals, kinds: FxHashMap::default() }), ..self }
-    }
-}
-
-/// What came of queries, by kind of goal.
-struct Turns {
-    goals: Goals,
-    kinds: FxHashMap<GoalKind, Record>,
-}
-
-impl Turns {
-    /// What is known of the query's kind of goal.
-    fn record(&mut self, query: &Query<'_>, solvers: usize) -> Option<&mut Record> {
-        let kind = self.goals.kind(query.arena, query.arena_id, *query.constraints.last()?);
-        if self.kinds.len() >= MAX_KINDS && !self.kinds.contains_key(&kind) {
-            self.kinds.clear();
-        }
-        Some(self.kinds.entry(kind).or_insert_with(|| Record { in_vain: vec![0; solvers], since: 0 }))
+        InTurn { learned: Some(ByKind::new(goals)), ..self }
     }
 }
 
@@ -91,7 +72,9 @@ impl Solver for InTurn {
     }
 
     fn solve(&mut self, query: &mut Query<'_>, limits: &Limits) -> Answer {
-        let mut record = self.learned.as_mut().and_then(|turns| turns.record(query, self.solvers.len()));
+        let new = || Record { in_vain: vec![0; self.solvers.len()], since: 0 };
+        let mut record =
+            self.learned.as_mut().and_then(|kinds| kinds.of(query, |_| new())).map(|(_, record)| record);
         let order = match &mut record {
             Some(record) => record.order(),
             None => (0..self.solvers.len()).collect(),

@@ -11,9 +11,8 @@
 //!
 //! A much simpler relative of solver selection from features of the formula (Xu et al., "SATzilla", JAIR 2008).
 
-use crate::goals::{GoalKind, Goals};
+use crate::goals::{ByKind, Goals};
 use crate::{Answer, Limits, Query, Solver, StageStats, Unknown};
-use rustc_hash::FxHashMap;
 
 /// Unanswered queries in a row after which a kind gets little work.
 const PATIENCE: u32 = 2;
@@ -27,21 +26,18 @@ const NOW_AND_THEN: u32 = 16;
 const POOR: f64 = 1.0 / 8.0;
 /// How fast a class's old answers are forgotten.
 const RECENT: f64 = 1.0 / 8.0;
-/// Kinds that are remembered; then all are forgotten.
-const MAX_KINDS: usize = 1 << 12;
 
 /// Asks `S` with as much work as queries of this kind are worth.
 pub struct Learned<S> {
     inner: S,
-    goals: Goals,
-    kinds: FxHashMap<GoalKind, Record>,
+    kinds: ByKind<Record>,
     classes: [Class; 3],
 }
 
 impl<S: Solver> Learned<S> {
     /// Around `inner`, of which nothing is known yet.
     pub fn new(inner: S, goals: Goals) -> Learned<S> {
-        Learned { inner, goals, kinds: FxHashMap::default(), classes: Default::default() }
+        Learned { inner, kinds: ByKind::new(goals), classes: Default::default() }
     }
 }
 
@@ -124,13 +120,10 @@ impl<S: Solver> Solver for Learned<S> {
     }
 
     fn solve(&mut self, query: &mut Query<'_>, limits: &Limits) -> Answer {
-        let Some(&goal) = query.constraints.last() else { return self.inner.solve(query, limits) };
-        let kind = self.goals.kind(query.arena, query.arena_id, goal);
-        if self.kinds.len() >= MAX_KINDS && !self.kinds.contains_key(&kind) {
-            self.kinds.clear();
-        }
-        let class = &mut self.classes[kind.class()];
-        let record = self.kinds.entry(kind).or_insert_with(|| class.record());
+        let classes = &mut self.classes;
+        let Some((kind, record)) = self.kinds.of(query, |kind| classes[kind.class()].record()) else {
+            return self.inner.solve(query, limits);
+        };
         let effort = record.effort();
         let work = match (effort, limits.work) {
             (Effort::None, _) => return Answer::Unknown(Unknown::WorkLimit),
@@ -140,7 +133,7 @@ impl<S: Solver> Solver for Learned<S> {
         };
         let answer = self.inner.solve(query, &Limits { work, ..*limits });
         record.add(&answer, effort);
-        class.add(&answer);
+        self.classes[kind.class()].add(&answer);
         answer
     }
 

@@ -21,8 +21,7 @@ struct Common {
 impl Common {
     fn of(a: &Trace, b: &Trace) -> Common {
         let tables = common(&a.tables, &b.tables);
-        // The same offset is the same table only where its last byte is in the common part.
-        let holds = |offset: u64| TableView::end(&a.tables, offset).is_some_and(|end| end <= tables);
+        let holds = |offset: u64| is_common(&a.tables, tables, offset);
         let nodes = common(&a.nodes, &b.nodes);
         let reads_other = |node: &trace_abi::PackedNode| node.op == Op::Read as u8 && !holds(node.unpack().a);
         let nodes = a.nodes[..nodes].iter().position(reads_other).unwrap_or(nodes);
@@ -33,6 +32,11 @@ impl Common {
         let events = a.events[..events].iter().position(differs).unwrap_or(events);
         Common { nodes, events, tables }
     }
+}
+
+/// Whether the table at `offset` is the same in both: its last byte is among the first `common` of the area.
+fn is_common(area: &[u8], common: usize, offset: u64) -> bool {
+    TableView::end(area, offset).is_some_and(|end| end <= common)
 }
 
 /// Length of the longest common prefix.
@@ -58,10 +62,12 @@ impl<T: AsRef<Trace>> Lifted<T> {
         let trace = self.trace.as_ref();
         let common = Common::of(trace, other.trace.as_ref());
         self.exprs[..common.nodes].copy_from_slice(&other.exprs[..common.nodes]);
-        let holds =
-            |offset: u64| TableView::end(&trace.tables, offset).is_some_and(|end| end <= common.tables);
-        self.tables =
-            other.tables.iter().filter(|&(&offset, _)| holds(offset)).map(|(&k, &v)| (k, v)).collect();
+        self.tables = other
+            .tables
+            .iter()
+            .filter(|&(&offset, _)| is_common(&trace.tables, common.tables, offset))
+            .map(|(&k, &v)| (k, v))
+            .collect();
         let asked = common.events.min(other.constraints.len());
         self.constraints = other.constraints[..asked].to_vec();
         common.events

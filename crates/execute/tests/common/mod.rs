@@ -3,6 +3,8 @@
 
 #![expect(dead_code, reason = "each test file uses a part")]
 
+pub mod frozen;
+
 use execute::{Capacities, Config, ForkServer, Limits};
 use std::path::{Path, PathBuf};
 use std::process::Command;
