@@ -18,7 +18,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 use std::time::{Duration, Instant};
 use trace::{Candidate, Glimpses, Mode, ObjectKind, Problem, Request, Run, Snapshots, Target, TargetError};
-use trace_abi::{CONTROL_FD, Command, CommandKind, ENV_SERVER, Reply, SHM_FD, run_flags};
+use trace_abi::{ANY_CPU, CONTROL_FD, Command, CommandKind, ENV_SERVER, Reply, SHM_FD, run_flags};
 
 /// How long constructors may take.
 const START_LIMIT: Duration = Duration::from_secs(30);
@@ -282,6 +282,7 @@ impl ForkServer {
             count: 0,
             per_process: 0,
             slice_ms: 0,
+            cpu: ANY_CPU,
         }
     }
 
@@ -309,7 +310,7 @@ impl ForkServer {
         freezing: Option<Freezing<'_>>,
     ) -> Result<Answer<(Reply, bool)>, TargetError> {
         self.seq = self.seq.wrapping_add(1) & 0x7fff_ffff;
-        let command = Command { seq: self.seq, ..command };
+        let command = Command { seq: self.seq, cpu: sys::current_cpu().unwrap_or(ANY_CPU), ..command };
         let Some(live) = &self.live else { return Ok(Answer::Dead) };
         let (control, parent) = match from {
             None => (&live.control, live.process.pid()),

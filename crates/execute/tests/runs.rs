@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{covered, go, instrumented, limits, server, start};
+use common::{batch_server, buffer, covered, go, go_many, instrumented, limits, server, start};
 use execute::{Config, Isolation};
 use trace::{Input, Mode, Object, ObjectKind, Outcome, Request, Target};
 
@@ -50,6 +50,34 @@ fn the_program_sees_nothing_of_us_and_a_clean_directory() {
         assert_eq!(go(&mut s, &Input::default()).outcome, Outcome::Exit(0));
     }
     assert_eq!(s.restarts(), 0);
+}
+
+#[test]
+fn runs_are_on_the_cpu_of_the_thread_that_waits_for_them() {
+    let (mut single, mut batches) = (server("ends", &[]), batch_server("many", &[], limits()));
+    for cpu in on_each_cpu() {
+        let expected = Outcome::Exit(1 + (cpu % 100) as i32);
+        assert_eq!(go(&mut single, &Input::stdin(b"cpu")).outcome, expected);
+        // The process that runs others of them was made for the last CPU.
+        let all = go_many(&mut batches, &[buffer("nothing"), buffer("cpu"), buffer("nothing")]);
+        assert_eq!(all.each[1].outcome, expected);
+    }
+}
+
+/// The CPUs that this thread may use; when one is asked for, the thread is on it.
+fn on_each_cpu() -> impl Iterator<Item = usize> {
+    // SAFETY: a set of CPUs is plain numbers; `set` is valid for the call, and the bits asked for are within it.
+    let mine = unsafe {
+        let mut set: libc::cpu_set_t = std::mem::zeroed();
+        libc::sched_getaffinity(0, size_of_val(&set), &raw mut set);
+        set
+    };
+    let may = move |&cpu: &usize| unsafe { libc::CPU_ISSET(cpu, &mine) };
+    (0..libc::CPU_SETSIZE as usize).filter(may).inspect(|&cpu| unsafe {
+        let mut set: libc::cpu_set_t = std::mem::zeroed();
+        libc::CPU_SET(cpu, &mut set);
+        libc::sched_setaffinity(0, size_of_val(&set), &raw const set);
+    })
 }
 
 #[test]

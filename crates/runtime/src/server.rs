@@ -12,8 +12,8 @@ use crate::libc::{self, IoVec, c_int};
 use crate::sys::{self, PollFd, RLimit, RUsage, SigSet};
 use crate::{batch, crash, message, state};
 use core::ptr::null_mut;
-use core::sync::atomic::{AtomicI32, Ordering::Relaxed};
-use trace_abi::{CONTROL_FD, Command, CommandKind, Header, Reply, SHM_FD};
+use core::sync::atomic::{AtomicI32, AtomicU32, Ordering::Relaxed};
+use trace_abi::{ANY_CPU, CONTROL_FD, Command, CommandKind, Header, Reply, SHM_FD};
 
 /// The kernel's limit of CPU time for runs that may go on for long: the server watches what each input statement takes.
 const LONG_MS: u64 = 1 << 30;
@@ -21,6 +21,8 @@ const LONG_MS: u64 = 1 << 30;
 pub const TICK_MS: u64 = 50;
 /// The main process of the current run.
 static CHILD: AtomicI32 = AtomicI32::new(0);
+/// The CPU that the engine's thread was on at the last command.
+static CPU: AtomicU32 = AtomicU32::new(ANY_CPU);
 
 /// What a child of the server is for.
 pub enum Role {
@@ -206,8 +208,17 @@ fn own_pid() -> c_int {
 
 /// The next order with the socket that came with it, or `None` when the engine is gone.
 pub fn next_command() -> Option<(Command, Option<c_int>)> {
-    let mut c =
-        Command { kind: 0, seq: 0, wall_ms: 0, cpu_ms: 0, first: 0, count: 0, per_process: 0, slice_ms: 0 };
+    let mut c = Command {
+        kind: 0,
+        seq: 0,
+        wall_ms: 0,
+        cpu_ms: 0,
+        first: 0,
+        count: 0,
+        per_process: 0,
+        slice_ms: 0,
+        cpu: ANY_CPU,
+    };
     let size = size_of::<Command>();
     let mut part = IoVec { base: (&raw mut c).cast(), len: size };
     loop {
@@ -223,12 +234,32 @@ pub fn next_command() -> Option<(Command, Option<c_int>)> {
         // SAFETY: reads at most one record of plain numbers and one descriptor.
         let n = unsafe { sys::recvmsg(CONTROL_FD, &raw mut message, 0) };
         if n == size as isize {
+            follow(c.cpu);
             let has_one = message.control_len >= size_of::<sys::Control>() - size_of::<c_int>();
             return Some((c, has_one.then_some(control.fd).filter(|&fd| fd >= 0)));
         }
         if n != -1 || libc::errno() != sys::EINTR {
             return None;
         }
+    }
+}
+
+/// Goes on with the CPU of the engine's thread, if it names one. The two and what is forked here take turns; the kernel would put
+/// what is forked on whatever CPU idles at that moment, so that with several workers some CPUs have two while others idle.
+fn follow(cpu: u32) {
+    if cpu != ANY_CPU && CPU.swap(cpu, Relaxed) != cpu {
+        settle(0);
+    }
+}
+
+/// Puts a process that was forked here (0: this one) on the CPU of the engine's thread, if that is known.
+pub fn settle(pid: c_int) {
+    let cpu = CPU.load(Relaxed);
+    let mut set = [0u64; 16];
+    if let Some(word) = set.get_mut(cpu as usize / 64) {
+        *word = 1 << (cpu % 64);
+        // SAFETY: reads the mask. Where that CPU may not be used, all stays as it is.
+        unsafe { sys::sched_setaffinity(pid, size_of_val(&set), set.as_ptr()) };
     }
 }
 

@@ -157,6 +157,7 @@ impl RUsage {
 unsafe extern "C" {
     pub static mut environ: *mut *mut c_char;
     pub fn fork() -> c_int;
+    pub fn sched_setaffinity(pid: c_int, len: usize, set: *const u64) -> c_int;
     pub fn exit(code: c_int) -> !;
     pub fn setsid() -> c_int;
     pub fn getpid() -> c_int;

@@ -6,7 +6,7 @@ use crate::Op;
 pub const MAGIC: u32 = 0x4b4c_5053;
 
 /// Version of everything in this crate. A runtime and an engine of different versions refuse each other.
-pub const VERSION: u32 = 6;
+pub const VERSION: u32 = 7;
 
 /// Descriptor that sanitizers of flavour `check` report to, if it is open; below the limit that programs run with, and
 /// above what they use themselves.
@@ -568,7 +568,12 @@ pub struct Command {
     /// Batch: after so many milliseconds no further input is begun. A run that may freeze: after so many it hurries
     /// ([`Header::hurries`]); the limits above, which begin anew with each input statement, do so no more from then on.
     pub slice_ms: u32,
+    /// The CPU that the server and what it starts go on with: the one of the thread that waits for them. [`ANY_CPU`]: as before.
+    pub cpu: u32,
 }
+
+/// [`Command::cpu`]: no CPU is named.
+pub const ANY_CPU: u32 = u32::MAX;
 
 /// What the engine asks of the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,6 +9,7 @@
 volatile int zero;
 static int deeper(int n) { volatile char pad[4096]; pad[0] = n; return deeper(n + 1) + pad[0]; }
 static void on(int s) { _exit(42); }
+int sched_getcpu(void);
 int crash_here(void) { return *(volatile int *)0x1234; }
 int main(void) {
     char what[32] = "";
@@ -29,5 +30,6 @@ int main(void) {
     }
     if (!strcmp(what, "bigfile")) { FILE *f = fopen("big", "w"); for (;;) fwrite(what, 1, sizeof what, f); }
     if (!strcmp(what, "stderr")) { fputs("the end of the story\n", stderr); return 4; }
+    if (!strcmp(what, "cpu")) return 1 + sched_getcpu() % 100;
     return 0;
 }

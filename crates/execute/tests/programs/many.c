@@ -29,6 +29,7 @@ static void scribble(int value) {
     }
     if (f) fclose(f);
 }
+int sched_getcpu(void);
 static void *rest(void *p) { for (;;) pause(); return p; }
 int LLVMFuzzerTestOneInput(const uint8_t *data, __SIZE_TYPE__ n) {
     char what[32] = "";
@@ -38,6 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, __SIZE_TYPE__ n) {
     if (!strncmp(what, "loop", 4)) { for (int i = 0; i < atoi(what + 4); i++) count(1); return 0; }
     if (!strncmp(what, "place", 5)) { count(2 + (what[5] & 3)); return 0; }
     if (!strcmp(what, "abort")) abort();
+    if (!strcmp(what, "cpu")) exit(1 + sched_getcpu() % 100);
     if (!strcmp(what, "segv")) *(volatile int *)8 = 1;
     if (!strcmp(what, "exit")) exit(3);
     if (!strcmp(what, "exit0")) _exit(0);

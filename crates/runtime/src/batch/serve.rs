@@ -325,6 +325,8 @@ fn order(server: &mut Server, batch: &Batch<'_>) -> End {
         per_process: batch.command.per_process,
         slice_ms: batch.slice_left_ms(),
     };
+    // It was forked when the engine's thread may have been elsewhere, and was not waited for yet: the number is its own.
+    server::settle(runner.pid);
     // SAFETY: writes one record of plain numbers.
     let n = unsafe { libc::write(runner.link, (&raw const order).cast(), size_of::<Order>()) };
     if n != size_of::<Order>() as isize {
