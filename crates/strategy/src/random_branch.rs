@@ -6,19 +6,18 @@
 //!
 //! A branch is a place of the program text there (section 2.1): a statement that a conditional leads to. So a *place* is
 //! drawn first, evenly among all that some decision of the path leads to and did not go to, then one of the decisions that
-//! lead to it. Labels of a switch that lead to the same statement are one place. CREST's sources draw evenly among the decisions
-//! of the path: most draws go to loops and to labels that come in groups, and what was reached for the first time is seldom drawn
-//! before something else changes the path.
+//! lead to it: the first, second, … on the path, whichever this search drew least often for this place. Labels of a switch that
+//! lead to the same statement are one place. CREST's sources draw evenly among the decisions of the path: most draws go to loops
+//! and to labels that come in groups, and what was reached for the first time is seldom drawn before something else changes the path.
 //!
 //! What differs:
-//! * Every other search draws without putting back: of the places on the path, one that this search drew least often. Evenly drawn
+//! * Two searches of four draw without putting back: of the places on the path, one that this search drew least often. Evenly drawn
 //!   places keep long inputs changing all over, places drawn in turn follow what is new step by step (grep's bounded repetitions,
-//!   four decisions in a row); neither finds what the other does.
+//!   four decisions in a row); neither finds what the other does. Both kinds begin at seeds and at random inputs as often.
 //! * A new branch is one that is new to this search ([`own_coverage`](crate::own_coverage)), as CREST's control-flow directed search has
 //!   it; what the campaign has not covered would end all searches early once little is left.
 //! * A run that covers nothing new to the search takes the current one's place in every other case only: half of what random flips of
 //!   a well-formed input lead to are malformed ones, whose paths are short, and from which most flips lead to others of that kind.
-//!   (grep, six seeds: 1,516 branches in the mean, 1,499 without.)
 //! * New beginnings are the seeds, then random inputs and seeds by turns.
 
 use crate::flips::alternatives;
@@ -66,8 +65,9 @@ pub struct RandomBranch {
     own: OwnCoverage,
     /// Searches begun.
     searches: u32,
-    /// How often this search drew each place.
+    /// How often this search drew each place, and each place's first, second, … decision on the path.
     drawn: FxHashMap<Place, u32>,
+    drawn_at: FxHashMap<(Place, u32), u32>,
 }
 
 impl RandomBranch {
@@ -82,6 +82,7 @@ impl RandomBranch {
             own: OwnCoverage::default(),
             searches: 0,
             drawn: FxHashMap::default(),
+            drawn_at: FxHashMap::default(),
         }
     }
 
@@ -91,6 +92,7 @@ impl RandomBranch {
         self.own.forget();
         self.searches += 1;
         self.drawn.clear();
+        self.drawn_at.clear();
     }
 
     /// Draws a place, then a decision of the path that leads there.
@@ -103,21 +105,30 @@ impl RandomBranch {
         let mut places: Vec<Place> = flips.iter().map(|flip| flip.0).collect();
         places.sort_unstable();
         places.dedup();
-        if self.searches % 2 == 1 {
-            let drawn = |place: &Place| self.drawn.get(place).copied().unwrap_or(0);
-            let least = places.iter().map(drawn).min()?;
-            places.retain(|place| drawn(place) == least);
+        // Searches begin at seeds and at random inputs by turns.
+        if self.searches.div_ceil(2) % 2 == 1 {
+            places = least_drawn(&places, |place| self.drawn.get(place));
         }
         let place = self.one_of(&places)?;
         *self.drawn.entry(place).or_default() += 1;
         flips.retain(|flip| flip.0 == place);
-        let (_, at, branch) = self.one_of(&flips)?;
+        let numbers: Vec<u32> = (0..flips.len() as u32).collect();
+        let number = self.one_of(&least_drawn(&numbers, |&number| self.drawn_at.get(&(place, number))))?;
+        *self.drawn_at.entry((place, number)).or_default() += 1;
+        let (_, at, branch) = flips[number as usize];
         Some(Goal::Flip { run, at, branch })
     }
 
     fn one_of<T: Copy>(&mut self, all: &[T]) -> Option<T> {
         all.get(self.rng.random_range(0..all.len().max(1))).copied()
     }
+}
+
+/// Those of which `drawn` says the least (nothing: never).
+fn least_drawn<'d, T: Copy>(all: &[T], drawn: impl Fn(&T) -> Option<&'d u32>) -> Vec<T> {
+    let times = |one: &T| drawn(one).copied().unwrap_or(0);
+    let least = all.iter().map(times).min();
+    all.iter().copied().filter(|one| Some(times(one)) == least).collect()
 }
 
 impl Strategy for RandomBranch {

@@ -2,7 +2,9 @@
 
 mod sim;
 
+use program::BranchId;
 use sim::Sim;
+use std::collections::BTreeMap;
 use strategy::{Goal, Kind, Options};
 use trace::testing::*;
 
@@ -200,6 +202,30 @@ fn random_branch_search_draws_places_however_often_the_path_passes_them() {
             sim.goals.iter().filter_map(|g| if let Goal::Flip { at, .. } = g { Some(*at) } else { None });
         let (last, others): (Vec<u32>, Vec<u32>) = flips.partition(|&at| at == 40);
         assert!(last.len() > 60 && others.len() > 60, "seed {seed}: {} and {}", last.len(), others.len());
+    }
+}
+
+#[test]
+fn random_branch_search_draws_the_decisions_of_a_place_by_turns() {
+    let body: Vec<Stmt> = (0..10).map(|_| call("again")).collect();
+    let program = Program::main(body).function("again", [if_(byte(0).lt(9), [], [])]);
+    for seed in 0..3 {
+        let mut sim = Sim::new(&program, Kind::RandomBranch, seed, Options::default(), 1);
+        sim.seed(&[0]);
+        for _ in 0..90 {
+            sim.turn();
+        }
+        let mut times: BTreeMap<BranchId, [u32; 10]> = BTreeMap::new();
+        for goal in &sim.goals {
+            if let Goal::Flip { at, branch, .. } = goal {
+                times.entry(*branch).or_default()[*at as usize] += 1;
+            }
+        }
+        assert_eq!(times.len(), 2, "both ways");
+        for (branch, times) in times {
+            let (least, most) = (times.iter().min().unwrap(), times.iter().max().unwrap());
+            assert!(most - least <= 1, "seed {seed}, {branch:?}: {times:?}");
+        }
     }
 }
 
