@@ -137,6 +137,18 @@ fn hostile_targets_cost_their_own_runs() {
     }
 }
 
+#[test]
+fn a_batch_of_slow_runs_ends_before_all_are_made() {
+    let mut s = target();
+    let input = buffer("sleep");
+    let slow = [Candidate { input: &input, value_seed: None }; 40];
+    let all = s.run_many(&slow).unwrap();
+    assert!((1..slow.len()).contains(&all.each.len()), "{} of {}", all.each.len(), slow.len());
+    assert!(all.each.iter().all(|glimpse| glimpse.outcome == Outcome::Timeout));
+    let all = go_many(&mut s, &[buffer("nothing"), buffer("abort")]);
+    assert_eq!(outcomes(&all), [Outcome::Exit(0), Outcome::Abort]);
+}
+
 fn object(kind: ObjectKind, name: &str, data: &[u8]) -> Input {
     Input { objects: vec![Object::new(kind, name, data)] }
 }

@@ -66,17 +66,20 @@ fn runs_are_on_the_cpu_of_the_thread_that_waits_for_them() {
 
 /// The CPUs that this thread may use; when one is asked for, the thread is on it.
 fn on_each_cpu() -> impl Iterator<Item = usize> {
-    // SAFETY: a set of CPUs is plain numbers; `set` is valid for the call, and the bits asked for are within it.
-    let mine = unsafe {
-        let mut set: libc::cpu_set_t = std::mem::zeroed();
-        libc::sched_getaffinity(0, size_of_val(&set), &raw mut set);
-        set
-    };
+    // SAFETY: a set of CPUs is plain numbers, for which zeros do.
+    let none: libc::cpu_set_t = unsafe { std::mem::zeroed() };
+    let mut mine = none;
+    // SAFETY: a set of the size given.
+    unsafe { libc::sched_getaffinity(0, size_of_val(&mine), &raw mut mine) };
+    // SAFETY: the numbers are below what a set has room for.
     let may = move |&cpu: &usize| unsafe { libc::CPU_ISSET(cpu, &mine) };
-    (0..libc::CPU_SETSIZE as usize).filter(may).inspect(|&cpu| unsafe {
-        let mut set: libc::cpu_set_t = std::mem::zeroed();
-        libc::CPU_SET(cpu, &mut set);
-        libc::sched_setaffinity(0, size_of_val(&set), &raw const set);
+    (0..libc::CPU_SETSIZE as usize).filter(may).inspect(move |&cpu| {
+        let mut one = none;
+        // SAFETY: as above; a set of the size given.
+        unsafe {
+            libc::CPU_SET(cpu, &mut one);
+            libc::sched_setaffinity(0, size_of_val(&one), &raw const one);
+        }
     })
 }
 

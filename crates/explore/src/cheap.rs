@@ -171,7 +171,7 @@ impl<'w> Kitchen<'w> {
             }
             other => other?,
         };
-        let (runs, unconfirmed, cpu) = (made.len() as u64, glimpses.unconfirmed, glimpses.cpu);
+        let (runs, unconfirmed, cpu) = (glimpses.each.len() as u64, glimpses.unconfirmed, glimpses.cpu);
         let mut harvest = Harvest { runs, unconfirmed, cpu, ..Harvest::default() };
         for (made, glimpse) in made.iter().zip(glimpses.each) {
             let Some(run) = glimpse.shown else { continue };

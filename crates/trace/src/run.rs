@@ -154,8 +154,8 @@ pub trait Target {
     }
 
     /// Runs many inputs for their coverage, in order, as cheaply as it can; runs need not be isolated from each other
-    /// as those of [`Target::run`] are, but what is told of them holds for a run alone. This implementation makes
-    /// ordinary runs and shows them all.
+    /// as those of [`Target::run`] are, but what is told of them holds for a run alone. Where runs take long the last ones
+    /// are left out: [`Glimpses::each`] says how many were made. This implementation makes ordinary runs and shows them all.
     ///
     /// # Errors
     /// As [`Target::run`].

@@ -11,7 +11,7 @@ use crate::outcome::{Stopped, classify};
 use crate::scratch::FILE_ARGUMENT;
 use crate::shared::{Orders, pack};
 use std::collections::HashMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use trace::{Candidate, Glimpse, Glimpses, Mode, ObjectKind, Outcome, Request, Run, Target, TargetError};
 use trace_abi::{BatchEntry, BatchResult, Command, CommandKind, batch_flags, compare, run_flags};
 
@@ -25,6 +25,9 @@ const PATIENCE: u32 = 8;
 const MORE: u32 = 4;
 /// After so long the server begins no further candidate before it replies.
 const SLICE: Duration = Duration::from_millis(1000);
+/// Once so much time has passed no further input is begun: of inputs that each take nearly as long as they may, a batch has enough
+/// for half an hour. Long enough that with ordinary programs, on a busy machine too, all of a batch is run.
+const LONGEST: Duration = Duration::from_secs(8);
 /// Crashes at one place that are run again alone; further ones show nothing new.
 const SAME_CRASHES: u32 = 3;
 /// Batches that must claim a range of counts which no run alone shows, before it is no longer listened to.
@@ -117,13 +120,17 @@ impl ForkServer {
     /// See [`Target::run_many`].
     pub(super) fn run_batches(&mut self, candidates: &[Candidate<'_>]) -> Result<Glimpses, TargetError> {
         let mut all = Glimpses::default();
-        while let Some(rest) = candidates.get(all.each.len()..).filter(|rest| !rest.is_empty()) {
+        let until = Instant::now() + LONGEST;
+        let goes_on = |done: usize| done == 0 || Instant::now() < until;
+        while let Some(rest) = candidates.get(all.each.len()..).filter(|rest| !rest.is_empty())
+            && goes_on(all.each.len())
+        {
             let fits = if self.batching.litters { 0 } else { self.fitting(rest) };
             if fits == 0 {
                 let glimpse = self.alone(&rest[0], None, &mut all)?;
                 all.each.push(glimpse);
             } else {
-                self.group(&rest[..fits], &mut all)?;
+                self.group(&rest[..fits], until, &mut all)?;
             }
         }
         Ok(all)
@@ -149,8 +156,13 @@ impl ForkServer {
 
     /// Runs a group that fits into a batch, as far as nothing goes wrong: at least one, unless runs turn out to leave files
     /// behind that the next may have read.
-    fn group(&mut self, group: &[Candidate<'_>], all: &mut Glimpses) -> Result<(), TargetError> {
-        let ordered = self.orders(group)?;
+    fn group(
+        &mut self,
+        group: &[Candidate<'_>],
+        until: Instant,
+        all: &mut Glimpses,
+    ) -> Result<(), TargetError> {
+        let ordered = self.orders(group, until)?;
         all.cpu += ordered.cpu;
         if self.live.is_some() {
             match self.scratch.wipe() {
@@ -192,15 +204,16 @@ impl ForkServer {
         Ok(())
     }
 
-    /// Puts a group into shared memory and orders it to be run, again and again until all of it was or something went wrong.
-    fn orders(&mut self, group: &[Candidate<'_>]) -> Result<Ordered, TargetError> {
+    /// Puts a group into shared memory and orders it to be run, again and again until all of it was, something went wrong or it takes
+    /// too long.
+    fn orders(&mut self, group: &[Candidate<'_>], until: Instant) -> Result<Ordered, TargetError> {
         if self.live.is_none() {
             self.launch()?;
             self.restarts += 1;
         }
         self.deliver_batch(group)?;
         let mut ordered = Ordered::default();
-        while ordered.done < group.len() {
+        while ordered.done < group.len() && (ordered.done == 0 || Instant::now() < until) {
             let command = Command {
                 kind: CommandKind::Batch as u32,
                 first: ordered.done as u32,
