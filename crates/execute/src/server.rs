@@ -273,17 +273,7 @@ impl ForkServer {
     fn command(&self) -> Command {
         let ms = |limit: Duration| limit.as_millis().min(u128::from(u32::MAX)) as u32;
         let limits = self.config.limits;
-        Command {
-            kind: 0,
-            seq: 0,
-            wall_ms: ms(limits.wall),
-            cpu_ms: ms(limits.cpu),
-            first: 0,
-            count: 0,
-            per_process: 0,
-            slice_ms: 0,
-            cpu: ANY_CPU,
-        }
+        Command { wall_ms: ms(limits.wall), cpu_ms: ms(limits.cpu), ..Command::EMPTY }
     }
 
     /// Writes what the run of a request whose input takes so many bytes is told, with `more` that only some runs are.

@@ -208,17 +208,7 @@ fn own_pid() -> c_int {
 
 /// The next order with the socket that came with it, or `None` when the engine is gone.
 pub fn next_command() -> Option<(Command, Option<c_int>)> {
-    let mut c = Command {
-        kind: 0,
-        seq: 0,
-        wall_ms: 0,
-        cpu_ms: 0,
-        first: 0,
-        count: 0,
-        per_process: 0,
-        slice_ms: 0,
-        cpu: ANY_CPU,
-    };
+    let mut c = Command::EMPTY;
     let size = size_of::<Command>();
     let mut part = IoVec { base: (&raw mut c).cast(), len: size };
     loop {

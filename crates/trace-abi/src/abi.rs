@@ -572,6 +572,21 @@ pub struct Command {
     pub cpu: u32,
 }
 
+impl Command {
+    /// Asks for nothing.
+    pub const EMPTY: Command = Command {
+        kind: 0,
+        seq: 0,
+        wall_ms: 0,
+        cpu_ms: 0,
+        first: 0,
+        count: 0,
+        per_process: 0,
+        slice_ms: 0,
+        cpu: ANY_CPU,
+    };
+}
+
 /// [`Command::cpu`]: no CPU is named.
 pub const ANY_CPU: u32 = u32::MAX;
 

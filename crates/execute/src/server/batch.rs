@@ -121,9 +121,8 @@ impl ForkServer {
     pub(super) fn run_batches(&mut self, candidates: &[Candidate<'_>]) -> Result<Glimpses, TargetError> {
         let mut all = Glimpses::default();
         let until = Instant::now() + LONGEST;
-        let goes_on = |done: usize| done == 0 || Instant::now() < until;
         while let Some(rest) = candidates.get(all.each.len()..).filter(|rest| !rest.is_empty())
-            && goes_on(all.each.len())
+            && goes_on(all.each.len(), until)
         {
             let fits = if self.batching.litters { 0 } else { self.fitting(rest) };
             if fits == 0 {
@@ -213,7 +212,7 @@ impl ForkServer {
         }
         self.deliver_batch(group)?;
         let mut ordered = Ordered::default();
-        while ordered.done < group.len() && (ordered.done == 0 || Instant::now() < until) {
+        while ordered.done < group.len() && goes_on(ordered.done, until) {
             let command = Command {
                 kind: CommandKind::Batch as u32,
                 first: ordered.done as u32,
@@ -303,6 +302,11 @@ impl ForkServer {
         all.unconfirmed += u64::from(!shows && claimed.is_some());
         Ok(Glimpse { outcome, shown: shows.then(|| Box::new(run)) })
     }
+}
+
+/// Whether there is time for more than the `done` ones; there is for a first one always.
+fn goes_on(done: usize, until: Instant) -> bool {
+    done == 0 || Instant::now() < until
 }
 
 /// The innermost known frames of a stack: what tells crashes apart.
