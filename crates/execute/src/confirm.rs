@@ -108,6 +108,7 @@ impl PlainProgram {
             executable: &self.config.executable,
             argv: &delivered.argv,
             env: &delivered.env,
+            same_stack: false,
             directory: scratch.run_dir(),
             directory_path: &scratch.run_path(),
             private_directory: !delivered.has_named_files,

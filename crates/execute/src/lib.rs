@@ -5,7 +5,7 @@
 //! [`PlainProgram`] runs the user's own executable on an input, to confirm what was found. Both live in a
 //! [`Sandbox`]: what a hostile program does costs its own run only.
 //!
-//! In data-flow order: `config` → `scratch` (on `beneath` and `saved`) and `shared` (input side) → `launch` (processes) → `server` →
+//! In data-flow order: `config` → `scratch` (on `beneath` and `saved`) and `shared` (input side) → `launch` (processes) → `server` (with `seen`) →
 //! `outcome` and `take` (result side); `confirm` (with the `clients` of programs
 //! that accept connections) and `symbolize` stand beside.
 
@@ -18,6 +18,7 @@ mod memory;
 mod outcome;
 mod saved;
 mod scratch;
+mod seen;
 mod server;
 mod shared;
 mod symbolize;
@@ -29,6 +30,7 @@ pub use config::{Capacities, Config, Limits, Sandbox};
 pub use confirm::{ENV_REPLAY, PlainProgram, PlainRun, replay_values};
 pub use launch::Isolation;
 pub use scratch::FILE_ARGUMENT;
+pub use seen::Seen;
 pub use server::ForkServer;
 pub use symbolize::{Frame, Symbolizer};
 pub use sys::thread_cpu;

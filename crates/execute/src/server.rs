@@ -7,6 +7,7 @@ use crate::config::{Capacities, Config};
 use crate::launch::{self, Isolation, Plan, Process};
 use crate::outcome::Stopped;
 use crate::scratch::{FILE_ARGUMENT, Scratch};
+use crate::seen::Seen;
 use crate::shared::{Orders, Shared};
 use crate::take::Taker;
 use crate::{memory, sys};
@@ -112,6 +113,13 @@ impl ForkServer {
         Ok(server)
     }
 
+    /// What this server's batches show is what no other server with this map has shown.
+    #[must_use]
+    pub fn sharing(mut self, seen: &Seen) -> ForkServer {
+        self.batching.share(seen);
+        self
+    }
+
     /// How strictly the program is shut in.
     pub fn isolation(&self) -> Isolation {
         self.isolation
@@ -162,6 +170,7 @@ impl ForkServer {
             executable: &self.config.executable,
             argv: &argv,
             env: &env,
+            same_stack: true,
             directory: self.scratch.run_dir(),
             directory_path: &self.scratch.run_path(),
             private_directory: true,

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{batch_server, buffer, covered, go, go_many, limits, wide_batch_server};
-use execute::{ForkServer, Limits};
+use execute::{ForkServer, Limits, Seen};
 use std::time::Duration;
 use trace::{Candidate, Glimpses, Input, Object, ObjectKind, Outcome, Target};
 
@@ -43,6 +43,22 @@ fn what_is_new_is_shown_once_and_in_order() {
     assert_eq!((all.alone, all.unconfirmed), (7, 0));
     assert!(shown(&go_many(&mut s, &inputs)).is_empty(), "nothing is new the second time");
     assert_eq!(s.restarts(), 0);
+}
+
+#[test]
+fn what_one_server_showed_no_other_shows() {
+    let seen = Seen::default();
+    let (mut one, mut other) = (target().sharing(&seen), target().sharing(&seen));
+    let inputs = |words: &[&str]| words.iter().map(|w| buffer(*w)).collect::<Vec<_>>();
+    assert_eq!(shown(&go_many(&mut one, &inputs(&["nothing", "place1", "loop5"]))), [0, 1, 2]);
+    let all = go_many(&mut other, &inputs(&["place1", "nothing", "place2", "loop5", "loop200"]));
+    assert_eq!(shown(&all), [2, 4]);
+    assert_eq!((all.alone, all.unconfirmed), (2, 0));
+    assert!(shown(&go_many(&mut one, &inputs(&["place2", "loop200"]))).is_empty());
+    // Findings are everybody's.
+    for server in [&mut one, &mut other] {
+        assert_eq!(shown(&go_many(server, &inputs(&["nothing", "abort"]))), [1]);
+    }
 }
 
 #[test]

@@ -53,6 +53,22 @@ fn the_program_sees_nothing_of_us_and_a_clean_directory() {
 }
 
 #[test]
+fn what_the_environment_holds_does_not_move_the_stack() {
+    let frame = |name: &str, extra: Vec<(String, String)>| {
+        let mut config = Config::new(instrumented("inputs"));
+        config.args = vec!["stack".into()];
+        config.name = Some(name.into());
+        config.env = extra.into_iter().map(|(k, v)| (k.into(), v.into())).collect();
+        go(&mut start(config), &Input::default()).outcome
+    };
+    let usual = frame("program", Vec::new());
+    for n in 1..12 {
+        let variables = (0..n).map(|k| (format!("V{k}"), "x".repeat(7 * n * k))).collect();
+        assert_eq!(frame(&"p".repeat(3 * n), variables), usual);
+    }
+}
+
+#[test]
 fn runs_are_on_the_cpu_of_the_thread_that_waits_for_them() {
     let (mut single, mut batches) = (server("ends", &[]), batch_server("many", &[], limits()));
     for cpu in on_each_cpu() {

@@ -9,6 +9,7 @@ use crate::bias::Bias;
 use crate::random::Dice;
 use crate::reduce::reduce;
 use crate::world::TargetFactory;
+use fixedbitset::FixedBitSet;
 use mutate::{Mutator, Parent, Place};
 use program::BranchId;
 use std::collections::{BTreeMap, HashSet, VecDeque};
@@ -24,7 +25,7 @@ const IN_PROCESS: u32 = 1024;
 const BY_MAIN: u32 = 256;
 /// Inputs in a batch of any other program, each of which needs a process.
 const IN_PROCESSES: u32 = 128;
-/// Most inputs that are remembered for other workers and later batches.
+/// Most inputs that wait for a worker.
 const MAX_SHARED: usize = 1 << 15;
 /// Most words that are.
 const MAX_WORDS: usize = 1 << 12;
@@ -36,7 +37,7 @@ const MAX_PLACE_BYTES: usize = 16 << 20;
 const SUBSTITUTES: usize = 4;
 /// Most inputs that wait to be made short.
 const MAX_LONG: usize = 1 << 8;
-/// Runs that may be made to shorten inputs at first, and one in so many runs later: alone a run costs what a hundred of a batch do.
+/// Runs that all workers may make to shorten inputs at first, and one in so many runs later: alone a run costs what a hundred of a batch do.
 const SHORTENING: (u64, u64) = (4096, 2048);
 
 /// How the runs of a batch are made.
@@ -81,11 +82,34 @@ pub struct Order {
     pub news: News,
 }
 
+/// An input of the corpus.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// The input.
+    pub input: Arc<Input>,
+    /// Branches that it covers.
+    pub covers: Arc<FixedBitSet>,
+    /// Whose cheap run showed it, which the cheap runs of all others take into account; `None`: it was an ordinary run.
+    pub finder: Option<u32>,
+}
+
+impl Entry {
+    /// What `run` ran.
+    pub fn of(run: &Run, finder: Option<u32>) -> Entry {
+        let covers = run.covered.iter().map(|b| b.index()).collect();
+        Entry { input: Arc::new(run.input.clone()), covers: Arc::new(covers), finder }
+    }
+
+    fn branches(&self) -> impl Iterator<Item = u32> {
+        self.covers.ones().map(|b| b as u32)
+    }
+}
+
 /// What a worker is told for its mutants.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct News {
     /// Inputs for the corpus that it does not know.
-    pub inputs: Vec<Arc<Input>>,
+    pub inputs: Vec<Entry>,
     /// Words for the dictionary that it does not know.
     pub words: Vec<Arc<[u8]>>,
     /// Where inputs were compared with words; told to one worker only.
@@ -106,7 +130,7 @@ pub struct Harvest {
     /// CPU time of the program.
     pub cpu: Duration,
     /// Inputs that joined the mutation corpus.
-    pub kept: Vec<Arc<Input>>,
+    pub kept: Vec<Entry>,
     /// Runs beside these, made to shorten an input, and their CPU time.
     pub shortening: (u32, Duration),
 }
@@ -135,6 +159,8 @@ pub struct Recipe<'c> {
     pub bias: &'c Arc<Bias>,
     /// As in [`crate::Config`].
     pub max_input: usize,
+    /// As in [`crate::Config`].
+    pub jobs: u32,
 }
 
 /// An input on its way, and what it was made from.
@@ -180,7 +206,7 @@ impl<'w> Kitchen<'w> {
                 && mutator.add(&run.input)
             {
                 made.parent.into_iter().for_each(|p| mutator.found(p));
-                harvest.kept.push(Arc::new(run.input.clone()));
+                harvest.kept.push(Entry::of(&run, Some(worker)));
             }
             if let Some(mutator) = &mut self.mutator {
                 let first = mutator.covers(&run.input, run.covered.iter().map(|b| b.0));
@@ -191,18 +217,22 @@ impl<'w> Kitchen<'w> {
             harvest.shown.push(*run);
         }
         self.made = made;
-        self.shorten(&mut harvest);
+        if let Some(mutator) = &mut self.mutator {
+            // After the batch: of an input that nobody's cheap run had shown, it told more.
+            order.news.inputs.iter().for_each(|e| _ = mutator.covers(&e.input, e.branches()));
+        }
+        self.shorten(&mut harvest, recipe.jobs, worker);
         Ok(harvest)
     }
 
     /// Makes the newest of the inputs that cover something new short, and puts what comes of it into the corpus.
-    fn shorten(&mut self, harvest: &mut Harvest) {
+    fn shorten(&mut self, harvest: &mut Harvest, jobs: u32, worker: u32) {
         let (Some(target), Some(mutator)) = (&mut self.target, &mut self.mutator) else { return };
         while self.long.len() > MAX_LONG {
             self.long.pop_front();
         }
         self.runs.0 += harvest.runs;
-        if self.runs.1 > SHORTENING.0 + self.runs.0 / SHORTENING.1 {
+        if self.runs.1 > SHORTENING.0 / u64::from(jobs.max(1)) + self.runs.0 / SHORTENING.1 {
             return;
         }
         let Some((input, wanted)) = self.long.pop_back() else { return };
@@ -225,7 +255,7 @@ impl<'w> Kitchen<'w> {
             && mutator.add(&shorter)
         {
             mutator.covers(&shorter, run.covered.iter().map(|b| b.0));
-            harvest.kept.push(Arc::new(shorter));
+            harvest.kept.push(Entry::of(&run, Some(worker)));
         }
     }
 
@@ -248,9 +278,10 @@ impl<'w> Kitchen<'w> {
             mutator.add_token(word);
         });
         places.iter().for_each(|(input, places)| mutator.add_places(input, places));
-        // Run, too: so that what they cover is not taken for new when a mutant covers it.
-        let fresh: Vec<&Arc<Input>> = inputs.iter().filter(|i| mutator.add(i)).collect();
-        let mut known: Vec<Input> = fresh.into_iter().take(runs).map(|i| Input::clone(i)).collect();
+        // Those that no cheap run has shown are run, too: so that what they cover is not taken for new when a mutant covers it.
+        let fresh: Vec<&Entry> = inputs.iter().filter(|entry| mutator.add(&entry.input)).collect();
+        let unshown = fresh.into_iter().filter(|entry| entry.finder.is_none());
+        let mut known: Vec<Input> = unshown.take(runs).map(|entry| Input::clone(&entry.input)).collect();
         let most = (runs / SUBSTITUTES).min(runs - known.len());
         known.extend(std::iter::from_fn(|| mutator.substitute()).take(most));
         made.resize_with(runs, Made::default);
@@ -271,8 +302,12 @@ impl<'w> Kitchen<'w> {
 /// What workers have for each other's mutation corpora and dictionaries.
 #[derive(Default)]
 pub struct Shared {
-    /// In the order they came; `None`: of an ordinary run, else of the cheap runs of that worker.
-    inputs: Vec<(Option<u32>, Arc<Input>)>,
+    /// Number of workers.
+    jobs: usize,
+    /// In the order they came, without those that all workers were told.
+    inputs: VecDeque<Entry>,
+    /// How many those are.
+    gone: usize,
     words: Vec<Arc<[u8]>>,
     known_words: HashSet<Arc<[u8]>>,
     /// Not told yet.
@@ -286,10 +321,17 @@ pub struct Shared {
 }
 
 impl Shared {
+    /// For so many workers, with these words.
+    pub fn new(jobs: u32, words: Vec<Vec<u8>>) -> Shared {
+        let mut shared = Shared { jobs: jobs.max(1) as usize, ..Shared::default() };
+        shared.add_words(words);
+        shared
+    }
+
     /// An input for all but the worker that found it.
-    pub fn add_input(&mut self, input: Arc<Input>, finder: Option<u32>) {
+    pub fn add_input(&mut self, entry: Entry) {
         if self.inputs.len() < MAX_SHARED {
-            self.inputs.push((finder, input));
+            self.inputs.push_back(entry);
         }
     }
 
@@ -326,15 +368,25 @@ impl Shared {
     pub fn news(&mut self, worker: u32) -> News {
         self.place_bytes = 0;
         let (inputs, words, frontier) = self.told.entry(worker).or_default();
-        let fresh = self.inputs.iter().skip(*inputs).filter(|(finder, _)| *finder != Some(worker));
+        let untold = self.inputs.iter().skip(inputs.saturating_sub(self.gone));
+        let fresh = untold.filter(|entry| entry.finder != Some(worker));
         let news = News {
-            inputs: fresh.map(|(_, input)| input.clone()).collect(),
+            inputs: fresh.cloned().collect(),
             words: self.words[*words..].to_vec(),
             places: self.places.drain(..).collect(),
             frontier: (*frontier != self.frontier.0).then(|| self.frontier.1.clone()),
         };
-        (*inputs, *words, *frontier) = (self.inputs.len(), self.words.len(), self.frontier.0);
+        (*inputs, *words, *frontier) = (self.gone + self.inputs.len(), self.words.len(), self.frontier.0);
+        self.forget();
         news
+    }
+
+    /// Drops inputs that all workers were told.
+    fn forget(&mut self) {
+        let by_all = self.told.values().map(|told| told.0).min().filter(|_| self.told.len() == self.jobs);
+        let gone = by_all.unwrap_or(0).saturating_sub(self.gone);
+        self.inputs.drain(..gone);
+        self.gone += gone;
     }
 }
 
@@ -344,7 +396,7 @@ mod tests {
 
     #[test]
     fn a_frontier_is_told_to_each_worker_once() {
-        let mut shared = Shared::default();
+        let mut shared = Shared::new(2, Vec::new());
         assert_eq!(shared.news(0).frontier, None);
         shared.set_frontier([3, 5].into_iter());
         for worker in [0, 1] {
@@ -355,7 +407,7 @@ mod tests {
 
     #[test]
     fn places_are_told_to_one_worker() {
-        let mut shared = Shared::default();
+        let mut shared = Shared::new(2, Vec::new());
         let place = Place { object: 0, offset: 1, compared: b"word".to_vec() };
         shared.add_places(&Input::stdin(*b"0word"), vec![place]);
         shared.add_places(&Input::stdin(*b"none"), vec![]);
@@ -365,7 +417,7 @@ mod tests {
 
     #[test]
     fn places_of_long_inputs_do_not_pile_up() {
-        let mut shared = Shared::default();
+        let mut shared = Shared::new(2, Vec::new());
         for _ in 0..40 {
             let place = Place { object: 0, offset: 1, compared: b"word".to_vec() };
             shared.add_places(&Input::stdin(vec![0; 1 << 20]), vec![place]);
@@ -376,18 +428,24 @@ mod tests {
 
     #[test]
     fn every_worker_hears_of_what_others_found_once() {
-        let mut shared = Shared::default();
-        let input = |n: u8| Arc::new(Input::stdin([n]));
-        shared.add_input(input(0), None);
-        shared.add_input(input(1), Some(1));
+        let mut shared = Shared::new(2, Vec::new());
+        let input =
+            |n: u8, finder| Entry { input: Arc::new(Input::stdin([n])), covers: Arc::default(), finder };
+        shared.add_input(input(0, None));
+        shared.add_input(input(1, Some(1)));
         shared.add_words(vec![b"word".to_vec(), b"word".to_vec()]);
-        assert_eq!(shared.news(0).inputs, [input(0), input(1)]);
-        assert_eq!(shared.news(1).inputs, [input(0)]);
+        assert_eq!(shared.news(0).inputs, [input(0, None), input(1, Some(1))]);
+        assert_eq!(shared.news(1).inputs, [input(0, None)]);
         assert_eq!(shared.news(0), News::default());
-        shared.add_input(input(2), Some(0));
+        shared.add_input(input(2, Some(0)));
         shared.add_words(vec![b"word".to_vec(), b"more".to_vec()]);
         let words: Vec<Arc<[u8]>> = vec![Arc::from(&b"more"[..])];
-        assert_eq!(shared.news(1), News { inputs: vec![input(2)], words: words.clone(), ..News::default() });
+        assert_eq!(
+            shared.news(1),
+            News { inputs: vec![input(2, Some(0))], words: words.clone(), ..News::default() }
+        );
+        assert_eq!(shared.inputs.len(), 1);
         assert_eq!(shared.news(0), News { words, ..News::default() });
+        assert!(shared.inputs.is_empty());
     }
 }

@@ -3,7 +3,7 @@
 //! Taking in a run or an answer, in data-flow order: coverage, path tree, events, store, strategy. What is
 //! asked of the strategy is in [`crate::dispatch`].
 
-use crate::cheap::{Harvest, Shared};
+use crate::cheap::{self, Harvest, Shared};
 use crate::config::Config;
 use crate::dispatch::Job;
 use crate::findings::Findings;
@@ -117,8 +117,7 @@ impl<'w> State<'w> {
             ..Ledger::default()
         };
         let n_conds = map.conds.len();
-        let mut shared = Shared::default();
-        shared.add_words(map.words.clone());
+        let shared = Shared::new(config.jobs, map.words.clone());
         let limits = Limits { max_bytes: config.memory.tree_bytes, ..Limits::default() };
         State {
             config,
@@ -334,7 +333,7 @@ impl<'w> State<'w> {
             self.shared.add_places(&run.input, words.places);
             // What came from a batch is in its worker's corpus, and in the harvest for the others.
             if why.is_some() && !attempt.again && !run.outcome.is_finding() {
-                self.shared.add_input(Arc::new(run.input.clone()), None);
+                self.shared.add_input(cheap::Entry::of(&run, None));
             }
         }
         self.note_promise(id, attempt, kept);
@@ -392,8 +391,8 @@ impl<'w> State<'w> {
         l.cheap_shown += harvest.shown.len() as u32;
         l.cheap_unconfirmed += harvest.unconfirmed as u32;
         l.cheap_kept += harvest.kept.len() as u32;
-        for input in &harvest.kept {
-            self.shared.add_input(input.clone(), Some(worker));
+        for entry in &harvest.kept {
+            self.shared.add_input(entry.clone());
         }
     }
 

@@ -154,6 +154,7 @@ impl<'w> Worker<'w> {
             initial_len: config.initial_len,
             bias: &config.bias,
             max_input: config.max_input,
+            jobs: config.jobs,
         };
         let mut harvest = self.kitchen.make(order, recipe, self.setting.cheap, self.number)?;
         harvest.shown = harvest.shown.into_iter().map(|run| within(run, self.setting.map)).collect();

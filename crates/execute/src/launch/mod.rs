@@ -18,7 +18,7 @@ use crate::config::Limits;
 use crate::sys;
 use child::Setup;
 use std::collections::HashMap;
-use std::ffi::{CString, OsStr, OsString};
+use std::ffi::{CStr, CString, OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
@@ -35,6 +35,9 @@ pub struct Plan<'a> {
     pub argv: &'a [OsString],
     /// Variables on top of this process's environment; those that start with `SPELUNK_` are not passed on otherwise.
     pub env: &'a [(OsString, OsString)],
+    /// Whether its stack is to begin at the same address whatever the variables are. The program is instrumented: its runtime hides
+    /// the variable that fills up.
+    pub same_stack: bool,
     /// Working directory.
     pub directory: BorrowedFd<'a>,
     /// Where that directory is, for mounting over it.
@@ -66,6 +69,11 @@ pub struct Process {
 
 /// Environment variable by which processes are found again that no namespace holds together.
 const ENV_MARK: &str = "SPELUNK_MARK";
+
+/// Environment variables that fill up what is above the stack ([`Plan::same_stack`]).
+const ENV_FILLER: &str = "SPELUNK_FILLER";
+/// To a multiple of so many bytes: usual environments fit into one.
+const STACK_HEAD: usize = 16 << 10;
 
 /// A mark that no other process has.
 fn new_mark() -> String {
@@ -159,11 +167,17 @@ pub fn spawn(plan: &Plan<'_>) -> io::Result<Process> {
     let mark = (!plan.isolation.has_namespace()).then(new_mark);
     let mut env = plan.env.to_vec();
     env.extend(mark.iter().map(|m| (ENV_MARK.into(), m.into())));
+    let executable = c_string(plan.executable.as_os_str())?;
+    let argv = plan.argv.iter().map(|a| c_string(a)).collect::<io::Result<Vec<_>>>()?;
+    let mut env = environment(&env)?;
+    if plan.same_stack {
+        fill(&executable, &argv, &mut env)?;
+    }
     let setup = Setup {
-        executable: c_string(plan.executable.as_os_str())?,
+        executable,
         executable_file: executable_file.as_raw_fd(),
-        argv: vector(plan.argv.iter().map(|a| c_string(a)).collect::<io::Result<_>>()?),
-        env: vector(environment(&env)?),
+        argv: vector(argv),
+        env: vector(env),
         directory: directory.as_raw_fd(),
         directory_path: c_string(plan.directory_path.as_os_str())?,
         mount_options: CString::new(format!("size={},nr_inodes=65536,mode=0700", plan.limits.disk))?,
@@ -211,6 +225,23 @@ unsafe impl Send for Vector {}
 fn vector(strings: Vec<CString>) -> Vector {
     let pointers = strings.iter().map(|s| s.as_ptr()).chain([std::ptr::null()]).collect();
     Vector { strings, pointers }
+}
+
+/// Adds variables with which strings and pointers at the beginning of the stack take a multiple of [`STACK_HEAD`]. (The kernel puts the
+/// strings there, and below them the pointers with three words more; what it rounds to 16 is a multiple of that already.)
+fn fill(executable: &CStr, argv: &[CString], env: &mut Vec<CString>) -> io::Result<()> {
+    let filler = |n| CString::new(format!("{ENV_FILLER}={}", "-".repeat(n)));
+    let words = |env: &Vec<_>| argv.len() + env.len() + 3;
+    // One more will come.
+    if words(env).is_multiple_of(2) {
+        env.push(filler(0)?);
+    }
+    env.push(filler(0)?);
+    let strings = argv.iter().chain(&*env).map(|s| s.count_bytes() + 1).sum::<usize>();
+    let taken = strings + executable.count_bytes() + 1 + words(env) * size_of::<*const u8>();
+    env.pop();
+    env.push(filler(taken.next_multiple_of(STACK_HEAD) - taken)?);
+    Ok(())
 }
 
 fn environment(extra: &[(OsString, OsString)]) -> io::Result<Vec<CString>> {

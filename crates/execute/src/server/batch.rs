@@ -9,8 +9,10 @@ use super::{Answer, ForkServer, GRACE, io_error, stopped};
 use crate::config::Capacities;
 use crate::outcome::{Stopped, classify};
 use crate::scratch::FILE_ARGUMENT;
+use crate::seen::Seen;
 use crate::shared::{Orders, pack};
 use std::collections::HashMap;
+use std::sync::MutexGuard;
 use std::time::{Duration, Instant};
 use trace::{Candidate, Glimpse, Glimpses, Mode, ObjectKind, Outcome, Request, Run, Target, TargetError};
 use trace_abi::{BatchEntry, BatchResult, Command, CommandKind, batch_flags, compare, run_flags};
@@ -35,8 +37,8 @@ const CLAIMS: u8 = 3;
 
 /// What a server knows of its batches.
 pub struct Batching {
-    /// Ranges of counts by coverage byte that a run alone showed.
-    seen: Vec<u8>,
+    /// What runs alone showed.
+    seen: Seen,
     /// How many batches claimed a range for the byte that no run alone showed.
     claims: Vec<u8>,
     /// Most candidates in a batch; 0: the program makes none.
@@ -65,7 +67,7 @@ impl Batching {
         let counters = capacities.branches as usize + capacities.functions as usize;
         let len = if capacities.batch == 0 { 0 } else { counters.next_multiple_of(8) };
         Batching {
-            seen: vec![0; len],
+            seen: Seen::default(),
             claims: vec![0; len],
             room: capacities.layout().max_batch as usize,
             per_process: MOST_PER_PROCESS,
@@ -74,6 +76,16 @@ impl Batching {
             litters: false,
             scratch: Scratch::default(),
         }
+    }
+
+    /// From now on with this map.
+    pub fn share(&mut self, seen: &Seen) {
+        self.seen = seen.clone();
+    }
+
+    /// The map, locked.
+    fn seen(&self) -> MutexGuard<'_, Vec<u8>> {
+        self.seen.lock(self.claims.len())
     }
 
     /// A batch came back with these flags.
@@ -92,12 +104,13 @@ impl Batching {
 
     /// Takes in what a batch claims to have seen (`claimed`) beyond what had been seen `before` it.
     fn hear(&mut self, claimed: &[u8], before: &[u8]) {
+        let mut seen = self.seen.lock(self.claims.len());
         for (k, (&now, &then)) in claimed.iter().zip(before).enumerate() {
-            let unshown = now & !then & !self.seen[k];
+            let unshown = now & !then & !seen[k];
             if unshown != 0 {
                 self.claims[k] = self.claims[k].saturating_add(1);
                 if self.claims[k] >= CLAIMS {
-                    self.seen[k] |= unshown;
+                    seen[k] |= unshown;
                 }
             }
         }
@@ -176,8 +189,8 @@ impl ForkServer {
         }
         let entries: Vec<BatchEntry> = (0..ordered.done as u32).map(|k| self.shared.batch_entry(k)).collect();
         let header = self.shared.header();
-        let before = self.batching.seen.clone();
-        let claimed = self.shared.seen()[..before.len()].to_vec();
+        let claimed = self.shared.seen()[..self.batching.claims.len()].to_vec();
+        let before = self.batching.seen().clone();
         for (k, (candidate, entry)) in group.iter().zip(&entries).enumerate() {
             let died = ordered.died.filter(|_| k + 1 == ordered.done);
             let outcome = died.map_or_else(|| exit_of(entry.status), |(s, why)| Some(classify(s, why)));
@@ -271,7 +284,7 @@ impl ForkServer {
             self.scratch.write_input(&[]).map_err(io_error("writing the input file"))?;
         }
         self.shared.begin(&Orders { max_inputs: self.config.max_inputs, ..Orders::default() });
-        self.shared.write_batch(&packed, &entries, &self.batching.seen);
+        self.shared.write_batch(&packed, &entries, &self.batching.seen());
         self.batching.scratch = Scratch { packed, entries };
         Ok(())
     }
@@ -287,9 +300,9 @@ impl ForkServer {
         let run: Run = self.run(&Request { input, mode: Mode::Concrete, value_seed, max_inputs: None })?;
         all.cpu += run.cpu;
         all.alone += 1;
-        let len = self.batching.seen.len();
+        let len = self.batching.claims.len();
         let is_new = match self.shared.coverage().get(..len).filter(|_| len > 0) {
-            Some(counters) => compare(counters, &mut self.batching.seen) != BatchResult::Known,
+            Some(counters) => compare(counters, &mut self.batching.seen()) != BatchResult::Known,
             None => true,
         };
         let outcome = run.outcome;
@@ -355,16 +368,16 @@ mod tests {
     #[test]
     fn claims_that_no_run_shows_are_ignored_after_a_while() {
         let mut b = batching();
-        b.seen[0] = 1;
+        b.seen()[0] = 1;
         let mut claimed = [0; 8];
         (claimed[0], claimed[3]) = (3, 1);
         for _ in 1..CLAIMS {
-            let before = b.seen.clone();
+            let before = b.seen().clone();
             b.hear(&claimed, &before);
-            assert_eq!(b.seen[3], 0);
+            assert_eq!(b.seen()[3], 0);
         }
-        let before = b.seen.clone();
+        let before = b.seen().clone();
         b.hear(&claimed, &before);
-        assert_eq!(b.seen, [3, 0, 0, 1, 0, 0, 0, 0]);
+        assert_eq!(*b.seen(), [3, 0, 0, 1, 0, 0, 0, 0]);
     }
 }

@@ -86,7 +86,7 @@ pub fn run(args: ExploreArgs) -> Done {
     let suite = &kept.map_err(campaign_folder::failure)?;
     solving.log.as_ref().map_or(Ok(()), RecordedQueries::finish)?;
     let solving = &solving.tally;
-    let measured = config.budget.is_by_clock();
+    let measured = config.budget.is_by_clock() && !config.budget.is_by_runs();
     let facts =
         summary::Facts { outcome: &outcome, measured, searched, confirmed, search_cpu, suite, solving };
     recorder
@@ -152,6 +152,8 @@ struct Program {
     capacities: Capacities,
     /// The executable for cheap runs.
     fast: Option<PathBuf>,
+    /// What these have shown.
+    seen: execute::Seen,
 }
 
 impl Program {
@@ -172,7 +174,7 @@ impl Program {
         if args.strategy.wants_snapshots() {
             capacities = capacities.with_snapshots();
         }
-        Program { config, capacities, fast: prepared.fast.clone() }
+        Program { config, capacities, fast: prepared.fast.clone(), seen: execute::Seen::default() }
     }
 
     fn server(&self) -> Result<ForkServer, TargetError> {
@@ -183,7 +185,8 @@ impl Program {
     fn cheap_server(&self) -> Result<ForkServer, TargetError> {
         let Some(fast) = &self.fast else { return self.server() };
         let config = execute::Config { executable: fast.clone(), ..self.config.clone() };
-        ForkServer::start(config, &self.capacities.for_batches())
+        let server = ForkServer::start(config, &self.capacities.for_batches())?;
+        Ok(server.sharing(&self.seen))
     }
 }
 
