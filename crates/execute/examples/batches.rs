@@ -3,6 +3,7 @@
 
 use execute::{Capacities, Config, ForkServer};
 use std::error::Error;
+use std::time::Duration;
 use std::time::Instant;
 use trace::{Candidate, Input, Object, ObjectKind, Target};
 
@@ -33,7 +34,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             })
             .collect();
         let candidates: Vec<_> = inputs.iter().map(|input| Candidate { input, value_seed: None }).collect();
-        let all = server.run_many(&candidates)?;
+        let all = server.run_many(&candidates, Duration::from_secs(60))?;
         done += inputs.len();
         shown += all.each.iter().filter(|g| g.shown.is_some()).count();
         (alone, cpu) = (alone + all.alone, cpu + all.cpu.as_secs_f64());

@@ -473,8 +473,8 @@ impl Target for ForkServer {
         Ok(run)
     }
 
-    fn run_many(&mut self, candidates: &[Candidate<'_>]) -> Result<Glimpses, TargetError> {
-        self.run_batches(candidates)
+    fn run_many(&mut self, candidates: &[Candidate<'_>], most: Duration) -> Result<Glimpses, TargetError> {
+        self.run_batches(candidates, most)
     }
 
     fn snapshots(&mut self) -> Option<&mut dyn Snapshots> {

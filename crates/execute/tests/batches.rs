@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{batch_server, buffer, covered, go, go_many, limits, wide_batch_server};
+use common::{ENOUGH, batch_server, buffer, covered, go, go_many, limits, wide_batch_server};
 use execute::{ForkServer, Limits, Seen};
 use std::time::Duration;
 use trace::{Candidate, Glimpses, Input, Object, ObjectKind, Outcome, Target};
@@ -158,7 +158,7 @@ fn a_batch_of_slow_runs_ends_before_all_are_made() {
     let mut s = target();
     let input = buffer("sleep");
     let slow = [Candidate { input: &input, value_seed: None }; 40];
-    let all = s.run_many(&slow).unwrap();
+    let all = s.run_many(&slow, Duration::from_secs(2)).unwrap();
     assert!((1..slow.len()).contains(&all.each.len()), "{} of {}", all.each.len(), slow.len());
     assert!(all.each.iter().all(|glimpse| glimpse.outcome == Outcome::Timeout));
     let all = go_many(&mut s, &[buffer("nothing"), buffer("abort")]);
@@ -252,7 +252,7 @@ fn drawn_values_go_by_each_candidate_s_seed() {
     let input = Input::default();
     let seeds = [Some(1), None, Some(2), Some(1)];
     let candidates = seeds.map(|value_seed| Candidate { input: &input, value_seed });
-    let all = s.run_many(&candidates).expect("runs");
+    let all = s.run_many(&candidates, ENOUGH).expect("runs");
     for (glimpse, value_seed) in all.each.iter().zip(seeds) {
         let alone = s.run(&trace::Request {
             input: &input,

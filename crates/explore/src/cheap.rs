@@ -25,6 +25,9 @@ const IN_PROCESS: u32 = 1024;
 const BY_MAIN: u32 = 256;
 /// Inputs in a batch of any other program, each of which needs a process.
 const IN_PROCESSES: u32 = 128;
+/// Once so much time has passed no further input of a batch is begun: of inputs that each take nearly as long as they may, a batch has enough
+/// for half an hour. Long enough that with ordinary programs, on a busy machine too, all of a batch is run.
+pub const LONGEST: Duration = Duration::from_secs(8);
 /// Most inputs that wait for a worker.
 const MAX_SHARED: usize = 1 << 15;
 /// Most words that are.
@@ -76,6 +79,8 @@ pub struct Order {
     pub kind: Cheap,
     /// How many.
     pub runs: u32,
+    /// Once so much time has passed no further one is begun.
+    pub most: Duration,
     /// Of the random numbers that are drawn for it.
     pub seed: u64,
     /// What others found meanwhile.
@@ -89,7 +94,8 @@ pub struct Entry {
     pub input: Arc<Input>,
     /// Branches that it covers.
     pub covers: Arc<FixedBitSet>,
-    /// Whose cheap run showed it, which the cheap runs of all others take into account; `None`: it was an ordinary run.
+    /// The worker whose cheap runs have it and go on from it; `None`: it was an ordinary run, and the first worker that is told of it is to be
+    /// that one.
     pub finder: Option<u32>,
 }
 
@@ -190,10 +196,10 @@ impl<'w> Kitchen<'w> {
             Some(target) => target,
             none => none.insert(factory(worker)?),
         };
-        let glimpses = match target.run_many(&candidates) {
+        let glimpses = match target.run_many(&candidates, order.most) {
             Err(TargetError::Server(_) | TargetError::Io { .. }) => {
                 *target = factory(worker)?;
-                target.run_many(&candidates)?
+                target.run_many(&candidates, order.most)?
             }
             other => other?,
         };
@@ -218,8 +224,9 @@ impl<'w> Kitchen<'w> {
         }
         self.made = made;
         if let Some(mutator) = &mut self.mutator {
-            // After the batch: of an input that nobody's cheap run had shown, it told more.
-            order.news.inputs.iter().for_each(|e| _ = mutator.covers(&e.input, e.branches()));
+            // After the batch: of those among them that showed something, it told.
+            let own = order.news.inputs.iter().filter(|e| e.finder.is_none());
+            own.for_each(|e| _ = mutator.covers(&e.input, e.branches()));
         }
         self.shorten(&mut harvest, recipe.jobs, worker);
         Ok(harvest)
@@ -278,10 +285,15 @@ impl<'w> Kitchen<'w> {
             mutator.add_token(word);
         });
         places.iter().for_each(|(input, places)| mutator.add_places(input, places));
-        // Those that no cheap run has shown are run, too: so that what they cover is not taken for new when a mutant covers it.
-        let fresh: Vec<&Entry> = inputs.iter().filter(|entry| mutator.add(&entry.input)).collect();
-        let unshown = fresh.into_iter().filter(|entry| entry.finder.is_none());
-        let mut known: Vec<Input> = unshown.take(runs).map(|entry| Input::clone(&entry.input)).collect();
+        let mut known: Vec<Input> = Vec::new();
+        for entry in inputs {
+            if entry.finder.is_some() {
+                mutator.adopt(&entry.input, entry.branches());
+            } else if mutator.add(&entry.input) && known.len() < runs {
+                // Run, too: so that what it covers is not taken for new when a mutant covers it.
+                known.push(Input::clone(&entry.input));
+            }
+        }
         let most = (runs / SUBSTITUTES).min(runs - known.len());
         known.extend(std::iter::from_fn(|| mutator.substitute()).take(most));
         made.resize_with(runs, Made::default);
@@ -368,10 +380,14 @@ impl Shared {
     pub fn news(&mut self, worker: u32) -> News {
         self.place_bytes = 0;
         let (inputs, words, frontier) = self.told.entry(worker).or_default();
-        let untold = self.inputs.iter().skip(inputs.saturating_sub(self.gone));
-        let fresh = untold.filter(|entry| entry.finder != Some(worker));
+        let untold = self.inputs.iter_mut().skip(inputs.saturating_sub(self.gone));
+        let fresh = untold.filter(|entry| entry.finder != Some(worker)).map(|entry| {
+            let told = entry.clone();
+            entry.finder.get_or_insert(worker);
+            told
+        });
         let news = News {
-            inputs: fresh.cloned().collect(),
+            inputs: fresh.collect(),
             words: self.words[*words..].to_vec(),
             places: self.places.drain(..).collect(),
             frontier: (*frontier != self.frontier.0).then(|| self.frontier.1.clone()),
@@ -435,7 +451,7 @@ mod tests {
         shared.add_input(input(1, Some(1)));
         shared.add_words(vec![b"word".to_vec(), b"word".to_vec()]);
         assert_eq!(shared.news(0).inputs, [input(0, None), input(1, Some(1))]);
-        assert_eq!(shared.news(1).inputs, [input(0, None)]);
+        assert_eq!(shared.news(1).inputs, [input(0, Some(0))], "0 goes on from it");
         assert_eq!(shared.news(0), News::default());
         shared.add_input(input(2, Some(0)));
         shared.add_words(vec![b"word".to_vec(), b"more".to_vec()]);

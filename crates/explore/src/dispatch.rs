@@ -1,6 +1,6 @@
 //! What to do next: budgets, first inputs, then the strategy's goals.
 
-use crate::cheap::{News, Order, batch_size};
+use crate::cheap::{LONGEST, News, Order, batch_size};
 use crate::journey;
 use crate::probe::Probe;
 use crate::random::resized;
@@ -127,7 +127,7 @@ impl State<'_> {
             }
             let number = worker.number;
             let job = |task| Job { goal: Some(goal), asker: number, runner: number, failures: 0, task };
-            match self.task(goal, number) {
+            match self.task(goal, number, elapsed) {
                 Ok(task) => return self.deal(job(task)),
                 Err(result) => {
                     let unused = Task::Try(Attempt::new(Default::default(), Cause::Initial));
@@ -236,10 +236,10 @@ impl State<'_> {
     }
 
     /// The task for a goal, or at once what came of it.
-    fn task(&mut self, goal: Goal, worker: u32) -> Result<Task, GoalResult> {
+    fn task(&mut self, goal: Goal, worker: u32, elapsed: Duration) -> Result<Task, GoalResult> {
         let max = self.config.max_input;
         let (input, cause) = match goal {
-            Goal::Cheap(kind) => return Ok(Task::Cheap(self.order(kind, worker))),
+            Goal::Cheap(kind) => return Ok(Task::Cheap(self.order(kind, worker, elapsed))),
             Goal::Journey => return Ok(Task::Journey(self.journey())),
             Goal::Flip { run, at, branch } => return self.flip_task(run, at, branch, 0),
             Goal::Deepen { run, at, branch, level } => return self.flip_task(run, at, branch, level),
@@ -268,14 +268,16 @@ impl State<'_> {
     }
 
     /// A batch as large as the budget allows.
-    fn order(&mut self, kind: Cheap, worker: u32) -> Order {
+    fn order(&mut self, kind: Cheap, worker: u32, elapsed: Duration) -> Order {
         let most = u64::from(batch_size(&self.config.shape));
         let left = self.runs_left().unwrap_or(most);
+        let time = self.config.budget.time.map(|time| time.saturating_sub(elapsed));
+        let longest = [time, self.cpu_share(worker)].into_iter().flatten().fold(LONGEST, Duration::min);
         let news = match kind {
             Cheap::Mutants => self.news(worker),
             Cheap::Random(_) => News::default(),
         };
-        Order { kind, runs: most.min(left).max(1) as u32, seed: self.dice.number(), news }
+        Order { kind, runs: most.min(left).max(1) as u32, most: longest, seed: self.dice.number(), news }
     }
 
     /// What a worker's mutation corpus is told.

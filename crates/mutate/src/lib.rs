@@ -96,6 +96,15 @@ impl Mutator {
 
     /// Puts an input into the corpus; false if it is there, is too long or has no bytes to change, or the corpus is full.
     pub fn add(&mut self, input: &Input) -> bool {
+        self.insert(input, |schedule| schedule.add(input.len()))
+    }
+
+    /// The same with an input that is new to this corpus only: whoever found it gave it the turns that new ones get. It covers these branches.
+    pub fn adopt(&mut self, input: &Input, branches: impl Iterator<Item = u32>) -> bool {
+        self.insert(input, |schedule| schedule.adopt(input.len(), branches))
+    }
+
+    fn insert(&mut self, input: &Input, enter: impl FnOnce(&mut Schedule) -> SeedId) -> bool {
         let room = self.seeds.len() < MAX_SEEDS && self.bytes + input.len() <= MAX_BYTES;
         if !room || input.len() > self.max_input || input.objects.is_empty() || self.known.contains_key(input)
         {
@@ -105,7 +114,7 @@ impl Mutator {
         self.bytes += input.len();
         self.growth.found(input.len());
         input.objects.iter().for_each(|o| self.havoc.add(&o.data));
-        self.known.insert(input.clone(), self.schedule.add(input.len()));
+        self.known.insert(input.clone(), enter(&mut self.schedule));
         self.seeds.push(input);
         true
     }

@@ -72,13 +72,34 @@ impl Schedule {
     pub fn add(&mut self, len: usize) -> SeedId {
         let seed = SeedId(self.records.len() as u32);
         self.fresh.push_back((seed, 1));
-        self.records.push(Record { len, turns: 0, finds: 0, leads: 0 });
-        self.lengths += len;
+        self.record(len, 0);
         seed
+    }
+
+    /// A new entry that was new elsewhere, and had its turns there.
+    pub fn adopt(&mut self, len: usize, branches: impl Iterator<Item = u32>) -> SeedId {
+        let seed = SeedId(self.records.len() as u32);
+        self.record(len, 1);
+        self.lead(seed, branches);
+        seed
+    }
+
+    fn record(&mut self, len: usize, turns: u32) {
+        self.records.push(Record { len, turns, finds: 0, leads: 0 });
+        self.lengths += len;
     }
 
     /// The entry covers these branches; those that no entry covered before.
     pub fn covers(&mut self, seed: SeedId, branches: impl Iterator<Item = u32>) -> Vec<u32> {
+        let first = self.lead(seed, branches);
+        if !first.is_empty() {
+            self.fresh.push_front((seed, NEW_TURNS));
+        }
+        first
+    }
+
+    /// The same without turns for it.
+    fn lead(&mut self, seed: SeedId, branches: impl Iterator<Item = u32>) -> Vec<u32> {
         let len = self.records[seed.index()].len;
         let mut first = Vec::new();
         for branch in branches {
@@ -95,10 +116,7 @@ impl Schedule {
                 self.leaders.insert(branch, seed);
             }
         }
-        if !first.is_empty() {
-            self.fresh.push_front((seed, NEW_TURNS));
-            self.led.extend_from_slice(&first);
-        }
+        self.led.extend_from_slice(&first);
         first
     }
 
@@ -247,6 +265,19 @@ mod tests {
         let weight = |leads| Record { len: 9, turns: 8, finds: 0, leads }.weight(9);
         assert!(weight(1) > weight(0));
     }
+
+    #[test]
+    fn what_was_new_elsewhere_waits_and_leads() {
+        let mut s = Schedule::default();
+        s.add(10);
+        s.covers(SeedId(0), [1].into_iter());
+        let adopted = s.adopt(5, [1, 2].into_iter());
+        assert_eq!(s.covers(SeedId(0), [2].into_iter()), [0; 0], "it is the first to cover 2");
+        assert_eq!(s.records.iter().map(|r| r.leads).collect::<Vec<_>>(), [0, 2]);
+        let first: Vec<_> = (0..TURN * (NEW_TURNS + 1)).map(|_| s.next(|_| 0).unwrap()).collect();
+        assert!(!first.contains(&adopted));
+    }
+
     #[test]
     fn some_turns_are_for_the_frontier_each_branch_of_it_alike() {
         let mut s = Schedule::default();

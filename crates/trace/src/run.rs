@@ -154,12 +154,12 @@ pub trait Target {
     }
 
     /// Runs many inputs for their coverage, in order, as cheaply as it can; runs need not be isolated from each other
-    /// as those of [`Target::run`] are, but what is told of them holds for a run alone. Where runs take long the last ones
-    /// are left out: [`Glimpses::each`] says how many were made. This implementation makes ordinary runs and shows them all.
+    /// as those of [`Target::run`] are, but what is told of them holds for a run alone. Once `most` time has passed no further one is begun, but
+    /// for a first one: [`Glimpses::each`] says how many were made. This implementation makes ordinary runs, all of them, and shows them all.
     ///
     /// # Errors
     /// As [`Target::run`].
-    fn run_many(&mut self, candidates: &[Candidate<'_>]) -> Result<Glimpses, TargetError> {
+    fn run_many(&mut self, candidates: &[Candidate<'_>], _most: Duration) -> Result<Glimpses, TargetError> {
         let mut all = Glimpses::default();
         for &Candidate { input, value_seed } in candidates {
             let run = self.run(&Request { input, mode: Mode::Concrete, value_seed, max_inputs: None })?;

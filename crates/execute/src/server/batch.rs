@@ -27,9 +27,6 @@ const PATIENCE: u32 = 8;
 const MORE: u32 = 4;
 /// After so long the server begins no further candidate before it replies.
 const SLICE: Duration = Duration::from_millis(1000);
-/// Once so much time has passed no further input is begun: of inputs that each take nearly as long as they may, a batch has enough
-/// for half an hour. Long enough that with ordinary programs, on a busy machine too, all of a batch is run.
-const LONGEST: Duration = Duration::from_secs(8);
 /// Crashes at one place that are run again alone; further ones show nothing new.
 const SAME_CRASHES: u32 = 3;
 /// Batches that must claim a range of counts which no run alone shows, before it is no longer listened to.
@@ -131,9 +128,13 @@ struct Ordered {
 
 impl ForkServer {
     /// See [`Target::run_many`].
-    pub(super) fn run_batches(&mut self, candidates: &[Candidate<'_>]) -> Result<Glimpses, TargetError> {
+    pub(super) fn run_batches(
+        &mut self,
+        candidates: &[Candidate<'_>],
+        most: Duration,
+    ) -> Result<Glimpses, TargetError> {
         let mut all = Glimpses::default();
-        let until = Instant::now() + LONGEST;
+        let until = Instant::now() + most;
         while let Some(rest) = candidates.get(all.each.len()..).filter(|rest| !rest.is_empty())
             && goes_on(all.each.len(), until)
         {

@@ -180,10 +180,13 @@ pub fn buffer(data: impl Into<Vec<u8>>) -> Input {
     Input { objects: vec![Object::new(ObjectKind::Fuzz, "data", data)] }
 }
 
+/// Long enough for any batch of the tests.
+pub const ENOUGH: Duration = Duration::from_secs(60);
+
 /// Runs them as one batch.
 pub fn go_many(server: &mut ForkServer, inputs: &[Input]) -> Glimpses {
     let candidates: Vec<_> = inputs.iter().map(|input| Candidate { input, value_seed: None }).collect();
-    let all = server.run_many(&candidates).unwrap_or_else(|e| panic!("{e}"));
+    let all = server.run_many(&candidates, ENOUGH).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(all.each.len(), inputs.len());
     all
 }
