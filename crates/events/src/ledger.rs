@@ -24,7 +24,8 @@ pub struct Ledger {
     pub batches: u32,
     /// Cheap runs that showed something, so that they were made once more, alone (not counted in `runs`).
     pub cheap_shown: u32,
-    /// Cheap runs that were to show something, and alone did not: state had leaked between runs.
+    /// Cheap runs that were to show something, and alone did not: state had leaked between runs, or another worker had
+    /// shown it meanwhile.
     pub cheap_unconfirmed: u32,
     /// Inputs of cheap runs that became part of the mutation corpus.
     pub cheap_kept: u32,

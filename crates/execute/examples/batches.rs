@@ -3,8 +3,7 @@
 
 use execute::{Capacities, Config, ForkServer};
 use std::error::Error;
-use std::time::Duration;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use trace::{Candidate, Input, Object, ObjectKind, Target};
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -8,13 +8,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub struct Seen(Arc<Mutex<Vec<u8>>>);
 
 impl Seen {
-    /// The map, with `len` bytes at least.
+    /// The map, with `len` bytes, which all that share it agree on.
     pub(crate) fn lock(&self, len: usize) -> MutexGuard<'_, Vec<u8>> {
         // A byte is written whole: what a panic leaves behind is a map.
         let mut map = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if map.len() < len {
-            map.resize(len, 0);
-        }
+        map.resize(len, 0);
         map
     }
 }

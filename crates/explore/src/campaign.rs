@@ -465,6 +465,7 @@ impl<'w> Campaign<'w> {
         state.emit(Event::WorkerLost { worker, what: what.clone() });
         state.alive.remove(&worker);
         state.idle.remove(&worker);
+        state.shared.lost(worker);
         if let Some(job) = state.current.get(&worker).cloned() {
             state.done(&job);
             if job.failures + 1 < TRIES {

@@ -80,7 +80,7 @@ pub struct Order {
     /// How many.
     pub runs: u32,
     /// Once so much time has passed no further one is begun.
-    pub most: Duration,
+    pub longest: Duration,
     /// Of the random numbers that are drawn for it.
     pub seed: u64,
     /// What others found meanwhile.
@@ -96,14 +96,14 @@ pub struct Entry {
     pub covers: Arc<FixedBitSet>,
     /// The worker whose cheap runs have it and go on from it; `None`: it was an ordinary run, and the first worker that is told of it is to be
     /// that one.
-    pub finder: Option<u32>,
+    pub owner: Option<u32>,
 }
 
 impl Entry {
     /// What `run` ran.
-    pub fn of(run: &Run, finder: Option<u32>) -> Entry {
+    pub fn of(run: &Run, owner: Option<u32>) -> Entry {
         let covers = run.covered.iter().map(|b| b.index()).collect();
-        Entry { input: Arc::new(run.input.clone()), covers: Arc::new(covers), finder }
+        Entry { input: Arc::new(run.input.clone()), covers: Arc::new(covers), owner }
     }
 
     fn branches(&self) -> impl Iterator<Item = u32> {
@@ -196,10 +196,10 @@ impl<'w> Kitchen<'w> {
             Some(target) => target,
             none => none.insert(factory(worker)?),
         };
-        let glimpses = match target.run_many(&candidates, order.most) {
+        let glimpses = match target.run_many(&candidates, order.longest) {
             Err(TargetError::Server(_) | TargetError::Io { .. }) => {
                 *target = factory(worker)?;
-                target.run_many(&candidates, order.most)?
+                target.run_many(&candidates, order.longest)?
             }
             other => other?,
         };
@@ -225,15 +225,15 @@ impl<'w> Kitchen<'w> {
         self.made = made;
         if let Some(mutator) = &mut self.mutator {
             // After the batch: of those among them that showed something, it told.
-            let own = order.news.inputs.iter().filter(|e| e.finder.is_none());
+            let own = order.news.inputs.iter().filter(|e| e.owner.is_none());
             own.for_each(|e| _ = mutator.covers(&e.input, e.branches()));
         }
-        self.shorten(&mut harvest, recipe.jobs, worker);
+        self.shorten(&mut harvest, order.longest, recipe.jobs, worker);
         Ok(harvest)
     }
 
     /// Makes the newest of the inputs that cover something new short, and puts what comes of it into the corpus.
-    fn shorten(&mut self, harvest: &mut Harvest, jobs: u32, worker: u32) {
+    fn shorten(&mut self, harvest: &mut Harvest, longest: Duration, jobs: u32, worker: u32) {
         let (Some(target), Some(mutator)) = (&mut self.target, &mut self.mutator) else { return };
         while self.long.len() > MAX_LONG {
             self.long.pop_front();
@@ -245,6 +245,9 @@ impl<'w> Kitchen<'w> {
         let Some((input, wanted)) = self.long.pop_back() else { return };
         let mut shortest = None;
         let (shorter, runs) = reduce(&input, |input| {
+            if harvest.cpu + harvest.shortening.1 >= longest {
+                return false;
+            }
             let request = Request { input, mode: Mode::Concrete, value_seed: None, max_inputs: None };
             // What cannot be run shows nothing; the next batch starts a target that failed anew.
             let Ok(run) = target.run(&request) else { return false };
@@ -287,7 +290,7 @@ impl<'w> Kitchen<'w> {
         places.iter().for_each(|(input, places)| mutator.add_places(input, places));
         let mut known: Vec<Input> = Vec::new();
         for entry in inputs {
-            if entry.finder.is_some() {
+            if entry.owner.is_some() {
                 mutator.adopt(&entry.input, entry.branches());
             } else if mutator.add(&entry.input) && known.len() < runs {
                 // Run, too: so that what it covers is not taken for new when a mutant covers it.
@@ -340,7 +343,7 @@ impl Shared {
         shared
     }
 
-    /// An input for all but the worker that found it.
+    /// An input for all workers but its owner.
     pub fn add_input(&mut self, entry: Entry) {
         if self.inputs.len() < MAX_SHARED {
             self.inputs.push_back(entry);
@@ -381,9 +384,9 @@ impl Shared {
         self.place_bytes = 0;
         let (inputs, words, frontier) = self.told.entry(worker).or_default();
         let untold = self.inputs.iter_mut().skip(inputs.saturating_sub(self.gone));
-        let fresh = untold.filter(|entry| entry.finder != Some(worker)).map(|entry| {
+        let fresh = untold.filter(|entry| entry.owner != Some(worker)).map(|entry| {
             let told = entry.clone();
-            entry.finder.get_or_insert(worker);
+            entry.owner.get_or_insert(worker);
             told
         });
         let news = News {
@@ -395,6 +398,14 @@ impl Shared {
         (*inputs, *words, *frontier) = (self.gone + self.inputs.len(), self.words.len(), self.frontier.0);
         self.forget();
         news
+    }
+
+    /// A worker is gone: what it would have gone on from, another one is to.
+    pub fn lost(&mut self, worker: u32) {
+        self.told.remove(&worker);
+        self.jobs = self.jobs.saturating_sub(1);
+        self.inputs.iter_mut().filter(|e| e.owner == Some(worker)).for_each(|e| e.owner = None);
+        self.forget();
     }
 
     /// Drops inputs that all workers were told.
@@ -443,10 +454,21 @@ mod tests {
     }
 
     #[test]
+    fn what_a_lost_worker_was_told_of_others_go_on_from() {
+        let mut shared = Shared::new(3, Vec::new());
+        let entry = |owner| Entry { input: Arc::new(Input::stdin([1])), covers: Arc::default(), owner };
+        shared.add_input(entry(None));
+        assert_eq!((shared.news(0).inputs, shared.news(1).inputs), (vec![entry(None)], vec![entry(Some(0))]));
+        shared.lost(0);
+        assert_eq!(shared.news(2).inputs, [entry(None)]);
+        assert!(shared.inputs.is_empty());
+    }
+
+    #[test]
     fn every_worker_hears_of_what_others_found_once() {
         let mut shared = Shared::new(2, Vec::new());
         let input =
-            |n: u8, finder| Entry { input: Arc::new(Input::stdin([n])), covers: Arc::default(), finder };
+            |n: u8, owner| Entry { input: Arc::new(Input::stdin([n])), covers: Arc::default(), owner };
         shared.add_input(input(0, None));
         shared.add_input(input(1, Some(1)));
         shared.add_words(vec![b"word".to_vec(), b"word".to_vec()]);

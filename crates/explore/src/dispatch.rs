@@ -277,7 +277,7 @@ impl State<'_> {
             Cheap::Mutants => self.news(worker),
             Cheap::Random(_) => News::default(),
         };
-        Order { kind, runs: most.min(left).max(1) as u32, most: longest, seed: self.dice.number(), news }
+        Order { kind, runs: most.min(left).max(1) as u32, longest, seed: self.dice.number(), news }
     }
 
     /// What a worker's mutation corpus is told.

@@ -3,16 +3,28 @@
 //! Which bytes a comparison was about is known by their objects and offsets; of such values each is an object of its own, so that no word would
 //! be seen in them.
 
+use std::ops::Range;
 use trace::{Input, Object, ObjectKind, Op, PackedNode, Trace};
+
+/// Whether `object` is a letter of the same text as the one before it.
+fn goes_on(before: &Object, object: &Object) -> bool {
+    let is_letter = |o: &Object| o.kind == ObjectKind::Value && o.data.len() == 1;
+    is_letter(before) && is_letter(object) && before.name == object.name
+}
+
+/// The text that object `at` is a letter of; of any other object, it alone.
+pub fn around(objects: &[Object], at: usize) -> Range<usize> {
+    let start = (0..at).rev().find(|&k| !goes_on(&objects[k], &objects[k + 1])).map_or(0, |k| k + 1);
+    let end = (at + 1..objects.len()).find(|&k| !goes_on(&objects[k - 1], &objects[k]));
+    start..end.unwrap_or(objects.len())
+}
 
 /// For each object of an input: the first one of the text that it is a letter of, and its place there.
 pub fn places(input: &Input) -> Vec<(u32, u32)> {
-    let is_letter = |o: &Object| o.kind == ObjectKind::Value && o.data.len() == 1;
     let mut all: Vec<(u32, u32)> = Vec::with_capacity(input.objects.len());
     for (k, object) in input.objects.iter().enumerate() {
         let before = k.checked_sub(1).map(|before| &input.objects[before]);
-        let goes_on = before.is_some_and(|b| is_letter(b) && is_letter(object) && b.name == object.name);
-        match all.last().copied().filter(|_| goes_on) {
+        match all.last().copied().filter(|_| before.is_some_and(|b| goes_on(b, object))) {
             Some((first, place)) => all.push((first, place + 1)),
             None => all.push((k as u32, 0)),
         }

@@ -30,6 +30,7 @@ use places::Substitutes;
 use schedule::{Schedule, SeedId};
 pub use spoken::spoken;
 use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
 use std::sync::Arc;
 use trace::{Input, Object, ObjectKind};
 
@@ -39,6 +40,8 @@ const MAX_SEEDS: usize = 1 << 14;
 const SPLICED: usize = 16;
 /// The same of those made for the frontier: what a branch there wants is often something that another input does before.
 const SPLICED_AT_FRONTIER: usize = 4;
+/// Where a letter of a text of values is to be changed, all but one in so many times the text is.
+const LETTERS: usize = 4;
 /// Most bytes of inputs in a corpus.
 const MAX_BYTES: usize = 64 << 20;
 
@@ -113,7 +116,12 @@ impl Mutator {
         let input = Arc::new(input.clone());
         self.bytes += input.len();
         self.growth.found(input.len());
-        input.objects.iter().for_each(|o| self.havoc.add(&o.data));
+        let mut at = 0;
+        while at < input.objects.len() {
+            let text = letters::around(&input.objects, at);
+            at = text.end;
+            self.havoc.add(&text_of(&input.objects[text]));
+        }
         self.known.insert(input.clone(), enter(&mut self.schedule));
         self.seeds.push(input);
         true
@@ -165,6 +173,11 @@ impl Mutator {
         input.clone_from(&self.seeds[seed.index()]);
         // Mostly one object; long ones hold more that can be changed.
         let at = self.object(input);
+        let text = letters::around(&input.objects, at);
+        if text.len() > 1 && self.havoc.below(LETTERS) != 0 {
+            self.change_text(input, text);
+            return Some(Parent(seed));
+        }
         let most = self.growth.next().max(input.len());
         let room = most.saturating_sub(input.len() - input.objects[at].data.len());
         let spliced = self.splice(&mut input.objects[at], at, room);
@@ -218,6 +231,28 @@ impl Mutator {
         true
     }
 
+    /// As [`Mutator::change`], now and then with another input's text from some letter on. The program asks for as many letters as
+    /// before: behind a shorter text stays what was there.
+    fn change_text(&mut self, input: &mut Input, text: Range<usize>) {
+        let mut letters = text_of(&input.objects[text.clone()]);
+        let is_spliced = self.havoc.below(SPLICED_AT_FRONTIER) == 0;
+        if is_spliced {
+            let other = &self.seeds[self.havoc.below(self.seeds.len())].objects;
+            let from = self.havoc.below(letters.len());
+            if text.start < other.len() {
+                let other = text_of(&other[letters::around(other, text.start)]);
+                let tail = letters.iter_mut().zip(other).skip(from);
+                tail.for_each(|(letter, other)| *letter = other);
+            }
+        }
+        if !is_spliced || self.havoc.below(2) == 0 {
+            let room = letters.len();
+            letters = self.havoc.mutate(letters, room);
+        }
+        let changed = input.objects[text].iter_mut().zip(letters);
+        changed.for_each(|(object, letter)| object.data = vec![letter]);
+    }
+
     fn change(&mut self, object: &mut Object, room: usize) {
         if object.kind == ObjectKind::End {
             return;
@@ -234,6 +269,10 @@ impl Mutator {
             _ => {}
         }
     }
+}
+
+fn text_of(objects: &[Object]) -> Vec<u8> {
+    objects.iter().flat_map(|o| o.data.iter().copied()).collect()
 }
 
 #[cfg(test)]
@@ -310,6 +349,24 @@ mod tests {
         assert!(!m.add_token(b"DOCTYPE") && !m.add_token(b""));
         let has = |i: &Input| i.objects[0].data.windows(7).any(|w| w == b"DOCTYPE");
         assert!((0..2000).filter(|_| has(&m.mutant().expect("a mutant").input)).count() > 20);
+    }
+
+    #[test]
+    fn values_of_one_byte_are_a_text() {
+        let value = |name: &str, letter| Object::new(ObjectKind::Value, name, [letter]);
+        let input = |text: &[u8]| {
+            let letters = text.iter().map(|&letter| value("key", letter));
+            Input { objects: [value("first", 7)].into_iter().chain(letters).collect() }
+        };
+        let mut m = mutator(&[input(b"................"), input(b"abcdefghijklmnop")]);
+        m.add_token(b"DOCTYPE");
+        let mutants: Vec<Input> = (0..4000).map(|_| m.mutant().expect("a mutant").input).collect();
+        let text = |i: &Input| text_of(&i.objects[1..]);
+        assert!(mutants.iter().all(|i| i.objects.len() == 17 && i.objects.iter().all(|o| o.data.len() == 1)));
+        let having =
+            |word: &[u8]| mutants.iter().filter(|i| text(i).windows(word.len()).any(|w| w == word)).count();
+        assert!(having(b"DOCTYPE") > 20 && having(b"...klmnop") > 5);
+        assert!(mutants.iter().any(|i| i.objects[0].data != [7]));
     }
 
     #[test]

@@ -17,8 +17,8 @@ pub struct Candidate<'a> {
 pub struct Glimpse {
     /// How it ended.
     pub outcome: Outcome,
-    /// The run, made once more and alone, if it showed something: coverage that no candidate of this target had before
-    /// (a place, or a number of visits in a new range), or a finding. Without a trace.
+    /// The run, made once more and alone, if it showed something: coverage that no candidate of this target, or of those that
+    /// share what they have shown, had before (a place, or a number of visits in a new range), or a finding. Without a trace.
     pub shown: Option<Box<Run>>,
 }
 
@@ -29,7 +29,8 @@ pub struct Glimpses {
     pub each: Vec<Glimpse>,
     /// Runs made once more.
     pub alone: u64,
-    /// Of these: runs that alone showed nothing, because what an earlier run left behind made the difference.
+    /// Of these: runs that alone showed nothing, because what an earlier run left behind made the difference, or another target showed it
+    /// meanwhile.
     pub unconfirmed: u64,
     /// CPU time of the program.
     pub cpu: Duration,

@@ -155,13 +155,17 @@ pub trait Target {
 
     /// Runs many inputs for their coverage, in order, as cheaply as it can; runs need not be isolated from each other
     /// as those of [`Target::run`] are, but what is told of them holds for a run alone. Once `most` time has passed no further one is begun, but
-    /// for a first one: [`Glimpses::each`] says how many were made. This implementation makes ordinary runs, all of them, and shows them all.
+    /// for a first one: [`Glimpses::each`] says how many were made. This implementation makes ordinary runs, shows them all, and
+    /// goes by their CPU time.
     ///
     /// # Errors
     /// As [`Target::run`].
-    fn run_many(&mut self, candidates: &[Candidate<'_>], _most: Duration) -> Result<Glimpses, TargetError> {
+    fn run_many(&mut self, candidates: &[Candidate<'_>], most: Duration) -> Result<Glimpses, TargetError> {
         let mut all = Glimpses::default();
         for &Candidate { input, value_seed } in candidates {
+            if !all.each.is_empty() && all.cpu >= most {
+                break;
+            }
             let run = self.run(&Request { input, mode: Mode::Concrete, value_seed, max_inputs: None })?;
             all.cpu += run.cpu;
             all.each.push(Glimpse { outcome: run.outcome, shown: Some(Box::new(run)) });

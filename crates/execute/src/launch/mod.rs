@@ -72,8 +72,8 @@ const ENV_MARK: &str = "SPELUNK_MARK";
 
 /// Environment variables that fill up what is above the stack ([`Plan::same_stack`]).
 const ENV_FILLER: &str = "SPELUNK_FILLER";
-/// To a multiple of so many bytes: usual environments fit into one.
-const STACK_HEAD: usize = 16 << 10;
+/// To a multiple of so many bytes: nearly all environments fit into one.
+const STACK_HEAD: usize = 64 << 10;
 
 /// A mark that no other process has.
 fn new_mark() -> String {
@@ -228,7 +228,8 @@ fn vector(strings: Vec<CString>) -> Vector {
 }
 
 /// Adds variables with which strings and pointers at the beginning of the stack take a multiple of [`STACK_HEAD`]. (The kernel puts the
-/// strings there, and below them the pointers with three words more; what it rounds to 16 is a multiple of that already.)
+/// strings there, and below them the pointers with three words more; what it rounds to 16 is a multiple of that already. Where the executable is started by its
+/// descriptor, the descriptor's name stands there instead of the path, and the path's length is all that still counts.)
 fn fill(executable: &CStr, argv: &[CString], env: &mut Vec<CString>) -> io::Result<()> {
     let filler = |n| CString::new(format!("{ENV_FILLER}={}", "-".repeat(n)));
     let words = |env: &Vec<_>| argv.len() + env.len() + 3;

@@ -38,6 +38,8 @@ pub struct Batching {
     seen: Seen,
     /// How many batches claimed a range for the byte that no run alone showed.
     claims: Vec<u8>,
+    /// Such ranges of this server's, which it is not told of any more.
+    unheard: Vec<u8>,
     /// Most candidates in a batch; 0: the program makes none.
     room: usize,
     /// Runs that a process may make.
@@ -66,6 +68,7 @@ impl Batching {
         Batching {
             seen: Seen::default(),
             claims: vec![0; len],
+            unheard: vec![0; len],
             room: capacities.layout().max_batch as usize,
             per_process: MOST_PER_PROCESS,
             clean: 0,
@@ -80,9 +83,14 @@ impl Batching {
         self.seen = seen.clone();
     }
 
-    /// The map, locked.
+    /// What was shown, locked.
     fn seen(&self) -> MutexGuard<'_, Vec<u8>> {
         self.seen.lock(self.claims.len())
+    }
+
+    /// What a batch is to be silent about.
+    fn known(&self) -> Vec<u8> {
+        self.seen().iter().zip(&self.unheard).map(|(seen, unheard)| seen | unheard).collect()
     }
 
     /// A batch came back with these flags.
@@ -99,15 +107,15 @@ impl Batching {
         }
     }
 
-    /// Takes in what a batch claims to have seen (`claimed`) beyond what had been seen `before` it.
-    fn hear(&mut self, claimed: &[u8], before: &[u8]) {
-        let mut seen = self.seen.lock(self.claims.len());
-        for (k, (&now, &then)) in claimed.iter().zip(before).enumerate() {
-            let unshown = now & !then & !seen[k];
+    /// Takes in what a batch claims to have seen, after its candidates that showed something were run alone.
+    fn hear(&mut self, claimed: &[u8]) {
+        let known = self.known();
+        for (k, (&now, &known)) in claimed.iter().zip(&known).enumerate() {
+            let unshown = now & !known;
             if unshown != 0 {
                 self.claims[k] = self.claims[k].saturating_add(1);
                 if self.claims[k] >= CLAIMS {
-                    seen[k] |= unshown;
+                    self.unheard[k] |= unshown;
                 }
             }
         }
@@ -139,11 +147,19 @@ impl ForkServer {
             && goes_on(all.each.len(), until)
         {
             let fits = if self.batching.litters { 0 } else { self.fitting(rest) };
-            if fits == 0 {
-                let glimpse = self.alone(&rest[0], None, &mut all)?;
-                all.each.push(glimpse);
+            let done = if fits == 0 {
+                self.alone(&rest[0], None, &mut all).map(|glimpse| all.each.push(glimpse))
             } else {
-                self.group(&rest[..fits], until, &mut all)?;
+                self.group(&rest[..fits], until, &mut all)
+            };
+            match done {
+                Ok(()) => {}
+                Err(e) if all.each.is_empty() => return Err(e),
+                // What was shown would not be shown again. The next batch meets what is wrong.
+                Err(_) => {
+                    self.live = None;
+                    break;
+                }
             }
         }
         Ok(all)
@@ -191,7 +207,6 @@ impl ForkServer {
         let entries: Vec<BatchEntry> = (0..ordered.done as u32).map(|k| self.shared.batch_entry(k)).collect();
         let header = self.shared.header();
         let claimed = self.shared.seen()[..self.batching.claims.len()].to_vec();
-        let before = self.batching.seen().clone();
         for (k, (candidate, entry)) in group.iter().zip(&entries).enumerate() {
             let died = ordered.died.filter(|_| k + 1 == ordered.done);
             let outcome = died.map_or_else(|| exit_of(entry.status), |(s, why)| Some(classify(s, why)));
@@ -209,7 +224,7 @@ impl ForkServer {
             }
             all.each.push(glimpse);
         }
-        self.batching.hear(&claimed, &before);
+        self.batching.hear(&claimed);
         if let Some(candidate) = group.get(ordered.done).filter(|_| ordered.unclear) {
             let glimpse = self.alone(candidate, None, all)?;
             all.each.push(glimpse);
@@ -232,7 +247,8 @@ impl ForkServer {
                 first: ordered.done as u32,
                 count: (group.len() - ordered.done) as u32,
                 per_process: self.batching.per_process,
-                slice_ms: SLICE.as_millis() as u32,
+                slice_ms: SLICE.min(until.saturating_duration_since(Instant::now())).as_millis().max(1)
+                    as u32,
                 ..self.command()
             };
             let most = SLICE + 2 * self.config.limits.wall + GRACE;
@@ -285,7 +301,7 @@ impl ForkServer {
             self.scratch.write_input(&[]).map_err(io_error("writing the input file"))?;
         }
         self.shared.begin(&Orders { max_inputs: self.config.max_inputs, ..Orders::default() });
-        self.shared.write_batch(&packed, &entries, &self.batching.seen());
+        self.shared.write_batch(&packed, &entries, &self.batching.known());
         self.batching.scratch = Scratch { packed, entries };
         Ok(())
     }
@@ -373,12 +389,11 @@ mod tests {
         let mut claimed = [0; 8];
         (claimed[0], claimed[3]) = (3, 1);
         for _ in 1..CLAIMS {
-            let before = b.seen().clone();
-            b.hear(&claimed, &before);
-            assert_eq!(b.seen()[3], 0);
+            b.hear(&claimed);
+            assert_eq!(b.known()[3], 0);
         }
-        let before = b.seen().clone();
-        b.hear(&claimed, &before);
-        assert_eq!(*b.seen(), [3, 0, 0, 1, 0, 0, 0, 0]);
+        b.hear(&claimed);
+        assert_eq!(b.known(), [3, 0, 0, 1, 0, 0, 0, 0]);
+        assert_eq!(*b.seen(), [1, 0, 0, 0, 0, 0, 0, 0], "others still hear of it");
     }
 }

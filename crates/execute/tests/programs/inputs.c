@@ -25,7 +25,10 @@ int main(int argc, char **argv, char **envp) {
         for (int fd = 3; fd < 256; fd++) if (fcntl_open(fd)) return 2;
         return 0;
     }
-    if (!strcmp(what, "stack")) return (unsigned long)__builtin_frame_address(0) >> 4 & 127;
+    if (!strcmp(what, "stack")) {
+        unsigned long frame = (unsigned long)__builtin_frame_address(0) >> 4;
+        return (frame ^ frame >> 7 ^ frame >> 14) & 127;
+    }
     if (!strcmp(what, "litter")) {
         if (access("left", F_OK) == 0) return 9;
         FILE *f = fopen("left", "w"); fputs("x", f); fclose(f);
