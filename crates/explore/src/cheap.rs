@@ -3,7 +3,8 @@
 //! A worker makes the inputs ([`Order`]), random ones or mutants, and has its cheap target run them. What shows something new
 //! comes back ([`Harvest`]): all of it joins the worker's mutation corpus; what covers a branch that the campaign has not, or is
 //! a finding, gets an ordinary run with a trace and so reaches tree, store and strategies. The other way, inputs that
-//! ordinary runs were kept for and words of their comparisons ([`Shared`], which begins with the words of the program map) come with the next order.
+//! ordinary runs were kept for and words of their comparisons ([`Shared`], which begins with the words of the program map) come with the next order,
+//! and so does what other workers' cheap runs have shown, which no other shows again. An input's first turns of mutation are one worker's.
 
 use crate::bias::Bias;
 use crate::random::Dice;

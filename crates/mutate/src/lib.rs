@@ -40,6 +40,8 @@ const MAX_SEEDS: usize = 1 << 14;
 const SPLICED: usize = 16;
 /// The same of those made for the frontier: what a branch there wants is often something that another input does before.
 const SPLICED_AT_FRONTIER: usize = 4;
+/// The same of those of texts of values.
+const SPLICED_TEXTS: usize = 4;
 /// Where a letter of a text of values is to be changed, all but one in so many times the text is.
 const LETTERS: usize = 4;
 /// Most bytes of inputs in a corpus.
@@ -235,7 +237,7 @@ impl Mutator {
     /// before: behind a shorter text stays what was there.
     fn change_text(&mut self, input: &mut Input, text: Range<usize>) {
         let mut letters = text_of(&input.objects[text.clone()]);
-        let is_spliced = self.havoc.below(SPLICED_AT_FRONTIER) == 0;
+        let is_spliced = self.havoc.below(SPLICED_TEXTS) == 0;
         if is_spliced {
             let other = &self.seeds[self.havoc.below(self.seeds.len())].objects;
             let from = self.havoc.below(letters.len());
@@ -250,7 +252,7 @@ impl Mutator {
             letters = self.havoc.mutate(letters, room);
         }
         let changed = input.objects[text].iter_mut().zip(letters);
-        changed.for_each(|(object, letter)| object.data = vec![letter]);
+        changed.for_each(|(object, letter)| object.data[0] = letter);
     }
 
     fn change(&mut self, object: &mut Object, room: usize) {

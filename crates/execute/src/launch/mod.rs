@@ -232,15 +232,14 @@ fn vector(strings: Vec<CString>) -> Vector {
 /// descriptor, the descriptor's name stands there instead of the path, and the path's length is all that still counts.)
 fn fill(executable: &CStr, argv: &[CString], env: &mut Vec<CString>) -> io::Result<()> {
     let filler = |n| CString::new(format!("{ENV_FILLER}={}", "-".repeat(n)));
-    let words = |env: &Vec<_>| argv.len() + env.len() + 3;
-    // One more will come.
-    if words(env).is_multiple_of(2) {
-        env.push(filler(0)?);
+    let empty = filler(0)?;
+    // With the variable that fills up there is to be an even number of words.
+    if !(argv.len() + env.len() + 1 + 3).is_multiple_of(2) {
+        env.push(empty.clone());
     }
-    env.push(filler(0)?);
-    let strings = argv.iter().chain(&*env).map(|s| s.count_bytes() + 1).sum::<usize>();
-    let taken = strings + executable.count_bytes() + 1 + words(env) * size_of::<*const u8>();
-    env.pop();
+    let all = argv.iter().chain(&*env).map(CString::as_c_str).chain([executable, empty.as_c_str()]);
+    let strings: usize = all.map(|s| s.count_bytes() + 1).sum();
+    let taken = strings + (argv.len() + env.len() + 1 + 3) * size_of::<*const u8>();
     env.push(filler(taken.next_multiple_of(STACK_HEAD) - taken)?);
     Ok(())
 }

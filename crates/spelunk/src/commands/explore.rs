@@ -152,7 +152,7 @@ struct Program {
     capacities: Capacities,
     /// The executable for cheap runs.
     fast: Option<PathBuf>,
-    /// What these have shown.
+    /// What its runs have shown, of all workers.
     seen: execute::Seen,
 }
 
