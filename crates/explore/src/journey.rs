@@ -418,7 +418,7 @@ impl Stretch<'_> {
     }
 
     /// What a search found, each up to its end, where the state is kept; `None` when the program ends before. The journey goes on
-    /// behind the last, which came hardest; the others are there to be come back to.
+    /// behind the last, which came hardest; the others are there to be come back to, as far as the budget of runs allows.
     fn land(
         self,
         target: &mut dyn Target,
@@ -429,7 +429,11 @@ impl Stretch<'_> {
         let Journey { place, ahead, .. } = journey;
         let mut room = Vec::new();
         let mut last = None;
-        for (k, input) in ahead.iter().enumerate() {
+        let skipped = self
+            .order
+            .runs
+            .map_or(0, |left| ahead.len().saturating_sub(left.saturating_sub(leg.runs) as usize));
+        for (k, input) in ahead.iter().enumerate().skip(skipped) {
             let is_last = k + 1 == ahead.len();
             let landed = self.end_of(target, (place.clone(), !is_last), input, leg)?;
             if let Some(landed) = landed {
@@ -616,6 +620,70 @@ const NO_SNAPSHOTS: &str = "the program cannot be frozen: strategy hybrid needs 
 mod tests {
     use super::*;
     use crate::fixtures::run;
+    use trace::{Request, Snapshots};
+
+    /// Freezes whatever it is told to, and says which inputs it ran.
+    #[derive(Default)]
+    struct Frozen {
+        ran: Vec<Input>,
+    }
+
+    impl Target for Frozen {
+        fn run(&mut self, _: &Request<'_>) -> Result<Run, TargetError> {
+            unreachable!("journeys advance")
+        }
+
+        fn snapshots(&mut self) -> Option<&mut dyn Snapshots> {
+            Some(self)
+        }
+    }
+
+    impl Snapshots for Frozen {
+        fn advance(&mut self, order: &Advance<'_>) -> Result<Advanced, TargetError> {
+            self.ran.push(order.input.clone());
+            let snapshot = Some(SnapshotId(self.ran.len() as u32));
+            let (run, connections) = (run(&[]), Vec::new());
+            Ok(Advanced { run, snapshot, idle: 0, inputs: 0, stream_at: 0, connections, refused: None })
+        }
+
+        fn run_from(&mut self, _: SnapshotId, _: &Request<'_>) -> Result<Run, TargetError> {
+            unreachable!("a landing searches nothing")
+        }
+
+        fn forget(&mut self, _: SnapshotId) {}
+    }
+
+    #[test]
+    fn a_landing_keeps_to_the_budget_of_runs_and_goes_on_behind_the_hardest_find() {
+        let found = [1u8, 2, 3].map(|b| Input::stdin([b]));
+        for (left, made) in [(None, 3), (Some(9), 3), (Some(2), 2), (Some(1), 1)] {
+            let order = Order {
+                seed: 0,
+                covered: FixedBitSet::new(),
+                known: Arc::default(),
+                runs: left,
+                queries: None,
+            };
+            let none = || Duration::ZERO;
+            let map = Arc::default();
+            let around = Around { map: &map, clock: &none, cpu: &none, ran: &|_| {}, stop: &|| false };
+            let (config, mut archive) = (Config::default(), Archive::default());
+            let stretch = Stretch {
+                order: &order,
+                config: &config,
+                archive: &mut archive,
+                longest: 9,
+                around: &around,
+            };
+            let place = Place { at: SnapshotId(0), behind: Input::default(), speaks: 0 };
+            let journey = Journey { ahead: found.to_vec(), ..Journey::at(place, false) };
+            let (mut target, mut leg) = (Frozen::default(), Leg::default());
+            let landed = stretch.land(&mut target, journey, false, &mut leg).expect("a landing");
+            assert_eq!((target.ran.as_slice(), leg.runs), (&found[3 - made..], made as u64), "{left:?}");
+            let landed = landed.expect("somewhere to go on from");
+            assert_eq!(landed.place.at, SnapshotId(made as u32), "behind the last");
+        }
+    }
 
     #[test]
     fn with_a_patience_statements_are_counted() {
