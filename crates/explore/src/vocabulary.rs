@@ -149,7 +149,8 @@ impl Vocabulary {
         }
     }
 
-    /// What of a piece was looked for, word by word.
+    /// What of a piece was looked for, word by word. Of a line to its end, or not: `USER ruth` may have led to another state than
+    /// `USER ruth too`, in which the name was seen as well.
     fn key(&mut self, piece: &[Byte]) -> Vec<u8> {
         let mut key: Vec<u8> = Vec::new();
         for word in piece.split(|b| !(b.said && b.byte.is_ascii_graphic())) {
@@ -166,6 +167,11 @@ impl Vocabulary {
                 key.extend(word);
                 key.push(b' ');
             }
+        }
+        let is_blank = |b: &Byte| b.byte.is_ascii_whitespace() || b.byte == 0;
+        let end = piece.iter().rfind(|b| !is_blank(b));
+        if !key.is_empty() && self.has_lines && end.is_some_and(|end| !end.said) {
+            key.push(b'~');
         }
         key
     }
@@ -405,6 +411,15 @@ mod tests {
         assert_eq!(vocabulary.phrases.len(), 1, "what was no word is forgotten");
         assert_eq!(learn(&mut vocabulary, &Input::stdin("HELL\nSS\nLLO\n")), None);
         assert!(learn(&mut vocabulary, &Input::stdin("PASS HELLO\n")).is_some());
+    }
+
+    #[test]
+    fn a_line_that_was_looked_for_to_its_end_is_another_than_its_beginning() {
+        let mut vocabulary = Vocabulary::default();
+        let mut says = |line: &str| learn(&mut vocabulary, &Input::stdin(line)).is_some();
+        assert!(says("USER RUTH\n"));
+        assert!(says("USER RUTH too\n"), "with a rest");
+        assert!(!says("USER RUTH one\n") && !says("USER RUTH  \n") && !says("USER RUTH\0\n"));
     }
 
     #[test]

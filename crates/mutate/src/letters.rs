@@ -4,7 +4,7 @@
 //! be seen in them.
 
 use std::ops::Range;
-use trace::{Input, Object, ObjectKind, Op, PackedNode, Trace};
+use trace::{Input, Object, ObjectKind, Op, PackedNode, Trace, Values};
 
 /// Whether `object` is a letter of the same text as the one before it.
 fn goes_on(before: &Object, object: &Object) -> bool {
@@ -32,14 +32,23 @@ pub fn places(input: &Input) -> Vec<(u32, u32)> {
     all
 }
 
-/// The nodes of a trace, in which letters of a text are bytes of its first object, and bytes over which something may have been written (the
-/// end of a word, where its length depends on the input) are what they were before.
-pub fn read(trace: &Trace, places: &[(u32, u32)]) -> Vec<PackedNode> {
+/// The nodes of a trace of `input`, in which letters of a text (`places`) are bytes of its first object, bytes over which something may have
+/// been written (the end of a word, where its length depends on the input) are what they were before, and bytes that were read where the
+/// input said (behind a blank that was searched for) are those that were there.
+pub fn read(trace: &Trace, input: &Input, places: &[(u32, u32)]) -> Vec<PackedNode> {
     let mut all: Vec<PackedNode> = Vec::with_capacity(trace.nodes.len());
-    for packed in &trace.nodes {
+    let mut values = None;
+    for (label, packed) in trace.nodes.iter().enumerate() {
         all.push(match packed.op() {
             Some(Op::Input) => letter(*packed, places),
-            Some(Op::Ite) if packed.width == 8 => kept(packed, &all).unwrap_or(*packed),
+            Some(Op::Ite | Op::Read) if packed.width == 8 => {
+                let there = || {
+                    let values = values.get_or_insert_with(|| Values::new(trace, input));
+                    let there = all[values.chosen(label as u32)? as usize];
+                    (there.op() == Some(Op::Input)).then_some(there)
+                };
+                kept(packed, &all).or_else(there).unwrap_or(*packed)
+            }
             _ => *packed,
         });
     }
@@ -120,5 +129,39 @@ mod tests {
         assert!(tokens::of(&trace).places.is_empty(), "each byte by itself");
         let said = crate::spoken(&trace, &input).concat();
         assert_eq!(said, [true, false, false, false, false], "as far as it was right");
+    }
+
+    #[test]
+    fn words_are_seen_behind_a_blank_that_was_searched_for() {
+        // A line of eight bytes at 0x1000, read from the address 0x1001 + (byte 0) on, and compared with `ruth`.
+        let mut nodes = vec![PackedNode::default()];
+        let mut table =
+            [0x1000u64.to_le_bytes().as_slice(), &8u32.to_le_bytes(), &1u32.to_le_bytes()].concat();
+        table.extend(b"\x02~ruxhy\0");
+        for k in 0..8u64 {
+            nodes.push(node(Op::Input, 8, [0; 3], k, 0));
+            table.extend((k as u32 + 1).to_le_bytes());
+        }
+        nodes.push(node(Op::ZExt, 64, [1, 0, 0], 0, 0));
+        nodes.push(node(Op::Const, 32, [0; 3], 7, 0));
+        let (offset, other) = (9, 10);
+        let mut rest = other;
+        for (k, letter) in b"ruth".iter().enumerate().rev() {
+            let at = nodes.len() as u32;
+            nodes.push(node(Op::Add, 64, [offset, 0, 0], 0, 0x1000 + k as u64));
+            nodes.push(node(Op::Read, 8, [at, 0, 0], 0, 0));
+            nodes.push(node(Op::Eq, 1, [at + 1, 0, 0], 0, u64::from(*letter)));
+            nodes.push(node(Op::Ite, 32, [at + 2, rest, other], 0, 0));
+            rest = at + 3;
+        }
+        let trace = Trace { nodes, tables: table, ..Trace::default() };
+        let input = Input::stdin(b"\x02~ruxhy\0");
+        let places = tokens::of_input(&trace, &input).places;
+        let seen: Vec<(u32, &[u8])> = places.iter().map(|p| (p.offset, p.compared.as_slice())).collect();
+        assert_eq!(seen, [(2, b"ruth".as_slice())], "where the input says");
+        let said = crate::spoken(&trace, &input).concat();
+        assert_eq!(said, [false, false, true, true, false, true, false, false]);
+        let far = Input::stdin(b"\x09~ruxhy\0");
+        assert!(tokens::of_input(&trace, &far).places.is_empty(), "nothing is there");
     }
 }

@@ -12,7 +12,7 @@ use trace::{Input, Op, Trace};
 pub fn spoken(trace: &Trace, input: &Input) -> Vec<Vec<bool>> {
     let mut all: Vec<Vec<bool>> = input.objects.iter().map(|o| vec![false; o.data.len()]).collect();
     let letters = letters::places(input);
-    let nodes = letters::read(trace, &letters);
+    let nodes = letters::read(trace, input, &letters);
     for packed in &nodes {
         if !matches!(packed.op(), Some(Op::Eq | Op::Ne)) {
             continue;

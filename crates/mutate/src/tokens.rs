@@ -33,7 +33,7 @@ pub fn of(trace: &Trace) -> Found {
 /// The same of what was read, whatever was written over it. Text that `input` has letter by letter, in values, is read as one; places are
 /// within it.
 pub fn of_input(trace: &Trace, input: &Input) -> Found {
-    of_nodes(&letters::read(trace, &letters::places(input)))
+    of_nodes(&letters::read(trace, input, &letters::places(input)))
 }
 
 fn of_nodes(nodes: &[PackedNode]) -> Found {

@@ -1,15 +1,11 @@
 //! Checking a trace against the input: every recorded expression is evaluated again from the input bytes, by
-//! the reference evaluator's operations, and compared with what the program did.
-//!
-//! One linear pass over the nodes, no arena: millions of nodes per second.
+//! the reference evaluator's operations ([`Values`]), and compared with what the program did.
 
-use crate::node::{Decoded, Operand};
 use crate::tables::TableView;
-use crate::{Event, EventKind, Input, Op, Trace};
+use crate::{Event, EventKind, Input, Op, Trace, Values};
 use expr::Bits;
-use expr::semantics::{apply, apply64, mask, operands};
+use expr::semantics::mask;
 use program::{CondId, ProgramMap, Span};
-use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -174,103 +170,4 @@ fn place(map: &ProgramMap, event: &Event) -> Option<(String, Span)> {
     };
     let file = map.files.get(span.file?.index())?;
     Some((file.clone(), span))
-}
-
-/// Values of all nodes of a trace under an input.
-struct Values<'t> {
-    trace: &'t Trace,
-    /// The low 64 bits of each.
-    low: Vec<u64>,
-    /// The whole of those wider than 64 bits.
-    wide: FxHashMap<u32, Bits>,
-}
-
-impl<'t> Values<'t> {
-    fn new(trace: &'t Trace, input: &Input) -> Values<'t> {
-        let low = Vec::with_capacity(trace.nodes.len());
-        let mut values = Values { trace, low, wide: FxHashMap::default() };
-        values.low.push(0);
-        for label in 1..trace.nodes.len() as u32 {
-            let v = values.compute(label, input);
-            values.low.push(v);
-        }
-        values
-    }
-
-    fn op(&self, label: u32) -> Op {
-        Op::from_u8(self.trace.nodes[label as usize].op).expect("a validated trace has known operations only")
-    }
-
-    fn width(&self, label: u32) -> u16 {
-        self.trace.nodes[label as usize].width
-    }
-
-    fn low(&self, label: u32) -> u64 {
-        self.low[label as usize]
-    }
-
-    fn bits(&self, label: u32) -> Bits {
-        match self.wide.get(&label) {
-            Some(b) => b.clone(),
-            None => Bits::new(self.width(label), self.low(label)),
-        }
-    }
-
-    fn compute(&mut self, label: u32, input: &Input) -> u64 {
-        let node = Decoded::new(self.trace.nodes[label as usize])
-            .expect("a validated trace has known operations only");
-        let n = &node.node;
-        match node.op {
-            Op::Input => return input.byte((n.a >> 32) as u32, n.a as u32).unwrap_or(0).into(),
-            Op::Const if n.width <= 64 => return n.a & mask(n.width),
-            Op::Const => return self.keep(label, Bits::from_words(n.width, [n.a, n.b].as_slice().into())),
-            Op::Read => return self.read(label, n),
-            _ => {}
-        }
-        let mut values = [0u64; 3];
-        let mut widths = [0u16; 3];
-        let count = operands(node.op);
-        for k in 0..count {
-            (widths[k], values[k]) = match node.operand(k, |l| self.width(l)) {
-                Operand::Label(l) => (self.width(l), self.low(l)),
-                Operand::Constant { width, value } => (width, value),
-            };
-        }
-        if n.width <= 64 && widths.iter().all(|&w| w <= 64) {
-            return apply64(node.op, n.width, widths[0], node.immediate(), values[0], values[1], values[2]);
-        }
-        let wide: Vec<Bits> = (0..count)
-            .map(|k| match node.operand(k, |l| self.width(l)) {
-                Operand::Label(l) => self.bits(l),
-                Operand::Constant { width, value } => Bits::new(width, value),
-            })
-            .collect();
-        let refs: Vec<&Bits> = wide.iter().collect();
-        let value = apply(node.op, n.width, node.immediate(), &refs);
-        self.keep(label, value)
-    }
-
-    fn read(&mut self, label: u32, n: &crate::Node) -> u64 {
-        let Some(table) = TableView::at(&self.trace.tables, n.a) else { return 0 };
-        let offset = self.low(n.l).wrapping_sub(table.base);
-        let byte = |k: u64| {
-            let k = usize::try_from(offset.wrapping_add(k)).unwrap_or(usize::MAX);
-            match (k < table.bytes.len()).then(|| table.label(k)) {
-                None => 0,
-                Some(0) => table.bytes[k],
-                Some(l) => self.low(l) as u8,
-            }
-        };
-        let bytes: Vec<u8> = (0..u64::from(n.width / 8)).map(byte).collect();
-        self.keep(label, Bits::from_le_bytes(n.width, &bytes))
-    }
-
-    /// Remembers the whole of a wide value; the low 64 bits are returned.
-    fn keep(&mut self, label: u32, value: Bits) -> u64 {
-        let low = value.low();
-        if value.width() > 64 {
-            self.wide.insert(label, value);
-        }
-        low
-    }
 }

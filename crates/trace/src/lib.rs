@@ -19,6 +19,7 @@ mod snapshot;
 mod tables;
 pub mod testing;
 mod validate;
+mod values;
 
 pub use batch::{Candidate, Glimpse, Glimpses};
 pub use check::{CheckReport, Mismatch, check};
@@ -35,3 +36,4 @@ pub use snapshot::{Advance, Advanced, Progress, SnapshotId, Snapshots};
 pub use tables::TableView;
 pub use trace_abi::{Event, EventKind, IndirectCall, Node, Op, PackedNode, Reason};
 pub use validate::{Area, Problem};
+pub use values::Values;
