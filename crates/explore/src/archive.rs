@@ -19,13 +19,6 @@ pub struct Kept {
     visits: u32,
 }
 
-impl Kept {
-    /// Whether this visit is one for talk, which is cheap: three of four are, from the first on.
-    pub fn talks(&self) -> bool {
-        !self.visits.is_multiple_of(4)
-    }
-}
-
 /// The states kept, oldest first.
 #[derive(Debug, Default)]
 pub struct Archive {

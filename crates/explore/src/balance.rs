@@ -3,7 +3,8 @@
 //! The paper searches when random input is exhausted (θ2). A large program is never exhausted, and long before a search would pay
 //! more than further random input. So, without θ2, both are weighed by what they give for their price. What random input is to
 //! give is estimated from its own record ([`Samples`], after Good and Turing); what a search is to give is what searches gave lately. Each gets
-//! CPU in proportion, and neither ever less than a tenth.
+//! CPU in proportion, and neither ever less than a tenth. Talk ([`crate::vocabulary`]), where there is something to say, is weighed against
+//! searches alone: what random input would give is estimated, and too much where the others found it before.
 //!
 //! How long a search may be is drawn up by Luby, Sinclair & Zuckerman, "Optimal speedup of Las Vegas algorithms" (Information
 //! Processing Letters 47, 1993): mostly short ones from many states, and now and then a long one, within a factor of what the
@@ -23,6 +24,10 @@ const HORIZON_SHARE: f64 = 0.1;
 const PRIOR: f64 = 2e5;
 /// What either gets at least of the work.
 const LEAST: f64 = 0.1;
+/// What talk gets at least of it.
+const LEAST_TALK: f64 = 0.25;
+/// What a state is worth that is another than those before and covers nothing new.
+const OF_NOTE: f64 = 0.1;
 /// What new branches of one search are worth together: one way into a new function is not worth a hundred others.
 const GAIN_POWER: f64 = 0.7;
 /// Microseconds of a run where no clock tells, and of the process that makes it where one does.
@@ -58,15 +63,36 @@ impl Samples {
     }
 }
 
-/// What random input and searches cost and gave.
+/// Work lately, and what it gave.
+#[derive(Clone, Copy, Debug, Default)]
+struct Lately {
+    work: f64,
+    gain: f64,
+}
+
+impl Lately {
+    /// Something cost so much and covered so many branches first; or none, but it came to something else of note.
+    fn add(&mut self, cost: u64, new: usize, is_new: bool) {
+        self.work += cost as f64;
+        self.gain += if new == 0 && is_new { OF_NOTE } else { (new as f64).powf(GAIN_POWER) };
+    }
+
+    fn rate(self) -> f64 {
+        (self.gain + OF_NOTE) / (self.work + PRIOR)
+    }
+}
+
+/// What random input, searches and talk cost and gave.
 #[derive(Debug, Default)]
 pub struct Balance {
     /// What random input covered.
     pub samples: Samples,
     /// Work of random input, all of it and lately.
     random: (f64, f64),
-    /// Work of searches lately, and what they gave.
-    search: (f64, f64),
+    /// Searches.
+    search: Lately,
+    /// Talk: cheap runs of what the program is known to understand.
+    talk: Lately,
     /// All work.
     total: f64,
     /// Searches in a row that came to nothing.
@@ -87,14 +113,21 @@ impl Balance {
     /// A search is behind its share of the work.
     pub fn search_is_due(&self) -> bool {
         let share = self.search_share();
-        self.search.0 * (1.0 - share) < self.random.1 * share
+        self.search.work * (1.0 - share) < self.random.1 * share
+    }
+
+    /// Talk is behind its share of the work: so much as it gives for its price beside searches, and neither ever less than a quarter.
+    pub fn talk_is_due(&self) -> bool {
+        let (talk, search) = (self.talk.rate(), self.search.rate());
+        let share = (talk / (talk + search)).clamp(LEAST_TALK, 1.0 - LEAST_TALK);
+        self.talk.work * (1.0 - share) < (self.random.1 + self.search.work) * share
     }
 
     /// Of the work to come.
     fn search_share(&self) -> f64 {
         let random =
             self.samples.expected() / (self.random.0 / f64::from(self.samples.blocks.max(1))).max(1.0);
-        let search = (self.search.1 + random * PRIOR) / (self.search.0 + PRIOR);
+        let search = (self.search.gain + random * PRIOR) / (self.search.work + PRIOR);
         if random + search > 0.0 { (search / (random + search)).clamp(LEAST, 1.0 - LEAST) } else { 0.5 }
     }
 
@@ -107,17 +140,23 @@ impl Balance {
 
     /// A search cost so much and covered so many branches first, or came to something else of note.
     pub fn searched(&mut self, cost: u64, new: usize, is_new: bool) {
-        self.search.0 += cost as f64;
-        self.search.1 += (new as f64).powf(GAIN_POWER);
+        self.search.add(cost, new, is_new);
         self.fruitless = if is_new { 0 } else { self.fruitless + 1 };
+        self.fade(cost);
+    }
+
+    /// The same of talk.
+    pub fn talked(&mut self, cost: u64, new: usize, is_new: bool) {
+        self.talk.add(cost, new, is_new);
         self.fade(cost);
     }
 
     fn fade(&mut self, cost: u64) {
         self.total += cost as f64;
         let keep = (-(cost as f64) / HORIZON.max(self.total * HORIZON_SHARE)).exp();
-        for number in [&mut self.random.1, &mut self.search.0, &mut self.search.1] {
-            *number *= keep;
+        self.random.1 *= keep;
+        for lately in [&mut self.search, &mut self.talk] {
+            *lately = Lately { work: lately.work * keep, gain: lately.gain * keep };
         }
     }
 
@@ -170,6 +209,29 @@ mod tests {
         assert!((share(1, 0) - 0.1).abs() < 0.1);
         let (even, more) = (share(1, 1), share(1, 8));
         assert!((even - 0.5).abs() < 0.1 && more > 0.7, "{even} {more}");
+    }
+
+    /// The share of the work that talk gets beside searches of the same price, which cover so many branches each, and random input that
+    /// covers nothing.
+    fn share_of_talk(of_talk: usize, of_search: usize) -> f64 {
+        let (mut balance, mut talked) = (Balance::default(), 0);
+        for _ in 0..5_000 {
+            if balance.talk_is_due() {
+                balance.talked(10_000, of_talk, of_talk > 0);
+                talked += 1;
+            } else {
+                balance.searched(10_000, of_search, of_search > 0);
+            }
+        }
+        f64::from(talked) / 5_000.0
+    }
+
+    #[test]
+    fn talk_gets_what_it_gives_beside_searches() {
+        assert!((share_of_talk(0, 0) - 0.5).abs() < 0.02);
+        assert!((share_of_talk(1, 0) - 0.75).abs() < 0.02);
+        assert!((share_of_talk(0, 1) - 0.25).abs() < 0.02);
+        assert!((share_of_talk(2, 2) - 0.5).abs() < 0.02);
     }
 
     #[test]

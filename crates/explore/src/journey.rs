@@ -186,11 +186,9 @@ struct Journey {
 }
 
 impl Journey {
-    /// From a state that is kept: talk first, which is cheap, and at every fourth visit a search; where there is nothing to say, a
-    /// search if one is due.
-    fn from_kept(kept: Kept, can_talk: bool, is_due: bool) -> Journey {
-        let talks = can_talk && kept.talks();
-        Journey { talks, ..Journey::at(kept.place, !talks && (is_due || can_talk)) }
+    /// From a state that is kept: talk if it is due, else a search if one is.
+    fn from_kept(kept: Kept, talks: bool, is_due: bool) -> Journey {
+        Journey { talks, ..Journey::at(kept.place, !talks && is_due) }
     }
 
     /// At a state, with nothing ahead.
@@ -234,9 +232,10 @@ impl<'w> Travels<'w> {
         let is_due = returns && self.balance.search_is_due();
         let mut journey = self.journey.take();
         let can_talk = returns && !self.vocabulary.is_empty();
-        let stays = self.archive.has_unvisited() || dice.below(if can_talk { 4 } else { 2 }) != 0;
+        let talks = can_talk && self.balance.talk_is_due();
+        let stays = talks || self.archive.has_unvisited() || dice.below(2) != 0;
         if journey.is_none() && returns && stays {
-            journey = self.archive.visit().map(|kept| Journey::from_kept(kept, can_talk, is_due));
+            journey = self.archive.visit().map(|kept| Journey::from_kept(kept, talks, is_due));
         }
         let began = (around.cpu)();
         let longest = self.longest.unwrap_or(u32::MAX);
@@ -245,10 +244,18 @@ impl<'w> Travels<'w> {
             Some(journey) if journey.talks => {
                 let talk = (&mut self.vocabulary, &mut dice);
                 let result = stretch.converse(target.as_mut(), &journey, talk, &mut leg);
+                let by_clock = with.config.budget.is_by_clock();
+                let own = (around.cpu)().saturating_sub(began);
+                let cost = balance::random_cost(by_clock, leg.runs, own, leg.cpu);
+                self.balance.talked(
+                    cost,
+                    leg.gain(&order.covered),
+                    result.as_ref().is_ok_and(|&is_new| is_new),
+                );
                 if let (false, Some(snapshots)) = (self.archive.has(journey.place.at), target.snapshots()) {
                     snapshots.forget(journey.place.at);
                 }
-                result.map(|()| None)
+                result.map(|_| None)
             }
             Some(journey) if journey.searches => Ok(Some(journey)),
             Some(journey) if returns && !journey.ahead.is_empty() => {

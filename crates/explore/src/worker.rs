@@ -187,7 +187,7 @@ impl<'w> Worker<'w> {
         let broken = recorded.as_ref().map(|r| broken(r)).unwrap_or_default();
         let conditions = recorded.as_ref().map(|r| conditions(r)).unwrap_or_default();
         let wanted = recorded.as_ref().filter(|_| self.setting.config.strategy.wants_mutants());
-        let words = wanted.map(|r| mutate::tokens::of(&r.trace)).unwrap_or_default();
+        let words = wanted.map(|r| mutate::tokens::of_input(&r.trace, &r.input)).unwrap_or_default();
         let failed = recorded.as_ref().map(|r| failed(&r.trace, self.setting.map)).unwrap_or_default();
         Digest { run, recorded, checked, kept, stack, broken, failed, conditions, words, worker: self.number }
     }

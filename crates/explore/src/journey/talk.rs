@@ -11,7 +11,7 @@ use crate::streams::{address, joined};
 use crate::vocabulary::Vocabulary;
 use program::BranchId;
 use strategy::Letters;
-use trace::{Input, Mode, ObjectKind, Request, Run, SnapshotId, Target, TargetError};
+use trace::{Input, Mode, ObjectKind, Outcome, Request, Run, SnapshotId, Target, TargetError};
 
 /// Runs of a talk.
 const TALKS: u64 = 256;
@@ -23,21 +23,25 @@ const LONGEST_TALK: usize = 12;
 const HEARD: usize = 1 << 7;
 /// Runs spent on cutting off what comes behind what a talk covered.
 const CUT: u32 = 12;
+/// A talk ends after so many runs that did not end in time: from some states hardly any does.
+const MOST_LATE: u32 = 3;
 
 impl Stretch<'_> {
     /// Cheap runs from a kept state, of what the program is known to understand. The state behind what one of them covers as the
-    /// first is kept, and the talk is over.
+    /// first is kept, and the talk is over; whether it came to that, or to a state in which something new was understood.
     pub(super) fn converse(
         self,
         target: &mut dyn Target,
         journey: &Journey,
         (vocabulary, dice): (&mut Vocabulary, &mut Dice),
         leg: &mut Leg,
-    ) -> Result<(), TargetError> {
+    ) -> Result<bool, TargetError> {
         let covered = &self.order.covered;
         let is_new = |b: &BranchId| b.index() < covered.len() && !covered[b.index()];
+        let mut late = 0;
         for _ in 0..TALKS {
-            if (self.around.stop)() || vocabulary.is_empty() || self.is_spent(leg) {
+            let is_over = late >= MOST_LATE || (self.around.stop)();
+            if is_over || vocabulary.is_empty() || self.is_spent(leg) {
                 break;
             }
             let letters = if dice.below(2) == 0 { Letters::All } else { Letters::Printable };
@@ -47,6 +51,7 @@ impl Stretch<'_> {
             // Short ones are listened to: a state may be another one and cover nothing new.
             let mode = if length <= HEARD { Mode::Symbolic } else { Mode::Concrete };
             let run = self.aside(target, journey.place.at, (&input, mode), leg)?;
+            late += u32::from(run.outcome == Outcome::Timeout);
             let wanted: Vec<BranchId> = run.covered.iter().copied().filter(is_new).collect();
             let is_found = run.outcome.is_finding() && !self.order.known.has(&run);
             if is_found || !wanted.is_empty() {
@@ -56,7 +61,7 @@ impl Stretch<'_> {
             let understood = run.trace.as_ref().and_then(|trace| vocabulary.listen(trace, &run.input));
             if let Some(mut ahead) = understood.filter(|_| !run.outcome.is_finding() && wanted.is_empty()) {
                 ahead.objects.retain(|o| o.kind != ObjectKind::End);
-                return self.keep_behind(target, journey, ahead, leg);
+                return self.keep_behind(target, journey, ahead, leg).map(|()| true);
             }
             if !run.outcome.is_finding() && !wanted.is_empty() {
                 let mut shows = |input: &Input| {
@@ -71,10 +76,10 @@ impl Stretch<'_> {
                 said.objects.retain(|o| o.kind != ObjectKind::End);
                 let ahead = cut_off(&said, CUT, &mut shows);
                 vocabulary.learn(&ahead);
-                return self.keep_behind(target, journey, ahead, leg);
+                return self.keep_behind(target, journey, ahead, leg).map(|()| true);
             }
         }
-        Ok(())
+        Ok(false)
     }
 
     /// Whether no run is left of the budget.
