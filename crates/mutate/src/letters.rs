@@ -4,7 +4,7 @@
 //! be seen in them.
 
 use std::ops::Range;
-use trace::{Input, Object, ObjectKind, Op, PackedNode, Trace, Values};
+use trace::{Input, Object, ObjectKind, Op, PackedNode, TableView, Trace, Values};
 
 /// Whether `object` is a letter of the same text as the one before it.
 fn goes_on(before: &Object, object: &Object) -> bool {
@@ -42,17 +42,36 @@ pub fn read(trace: &Trace, input: &Input, places: &[(u32, u32)]) -> Vec<PackedNo
         all.push(match packed.op() {
             Some(Op::Input) => letter(*packed, places),
             Some(Op::Ite | Op::Read) if packed.width == 8 => {
-                let there = || {
+                let chosen = || {
+                    // Only few traces have any that are worth evaluating the whole.
+                    if !may_choose(trace, packed, &all) {
+                        return None;
+                    }
                     let values = values.get_or_insert_with(|| Values::new(trace, input));
-                    let there = all[values.chosen(label as u32)? as usize];
-                    (there.op() == Some(Op::Input)).then_some(there)
+                    let byte = *all.get(values.chosen(label as u32)? as usize)?;
+                    is_input(&byte).then_some(byte)
                 };
-                kept(packed, &all).or_else(there).unwrap_or(*packed)
+                kept(packed, &all).or_else(chosen).unwrap_or(*packed)
             }
             _ => *packed,
         });
     }
     all
+}
+
+fn is_input(packed: &PackedNode) -> bool {
+    packed.op() == Some(Op::Input)
+}
+
+/// Whether a choice or a read of one byte may come out as an input byte: one is among the alternatives, or the table has labels.
+fn may_choose(trace: &Trace, packed: &PackedNode, before: &[PackedNode]) -> bool {
+    let node = packed.unpack();
+    match node.op() {
+        Some(Op::Ite) => {
+            [node.r, node.t].iter().any(|&label| before.get(label as usize).is_some_and(is_input))
+        }
+        _ => TableView::at(&trace.tables, node.a).is_some_and(|table| table.is_labelled()),
+    }
 }
 
 fn letter(packed: PackedNode, places: &[(u32, u32)]) -> PackedNode {
@@ -70,8 +89,8 @@ fn kept(packed: &PackedNode, before: &[PackedNode]) -> Option<PackedNode> {
     let node = packed.unpack();
     let of = |label: u32| before.get(label as usize).copied();
     match (of(node.r)?, of(node.t)?) {
-        (one, byte) if one.op() == Some(Op::Const) && byte.op() == Some(Op::Input) => Some(byte),
-        (byte, one) if one.op() == Some(Op::Const) && byte.op() == Some(Op::Input) => Some(byte),
+        (one, byte) if one.op() == Some(Op::Const) && is_input(&byte) => Some(byte),
+        (byte, one) if one.op() == Some(Op::Const) && is_input(&byte) => Some(byte),
         _ => None,
     }
 }
