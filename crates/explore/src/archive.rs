@@ -1,7 +1,7 @@
 //! Deep states that are worth coming back to: snapshots taken right behind inputs that a search had found.
 //!
 //! The paper goes on from such a state with random inputs, which may lead away from it for good (a session ends, a line is
-//! spoiled). Here it is kept, searched itself at once, and visited again when a journey is over, the least visited first. As in
+//! spoiled). Here it is kept, talked from or searched as soon as either is due, and visited again when a journey is over, the least visited first. As in
 //! Go-Explore (Ecoffet and others, "First return, then explore", Nature 2021), with forked processes in the place of restored states.
 
 use crate::streams::Place;
@@ -42,12 +42,17 @@ impl Archive {
         self.kept.iter().any(|k| k.visits == 0)
     }
 
-    /// The newest of the least visited.
-    pub fn visit(&mut self) -> Option<Kept> {
+    /// The newest of the least visited; it `counts` as a visit or not.
+    pub fn visit(&mut self, counts: bool) -> Option<Kept> {
         let least = self.kept.iter().map(|k| k.visits).min()?;
         let found = self.kept.iter_mut().rfind(|k| k.visits == least)?;
-        found.visits += 1;
+        found.visits += u32::from(counts);
         Some(found.clone())
+    }
+
+    /// Whether no state is kept.
+    pub fn is_empty(&self) -> bool {
+        self.kept.is_empty()
     }
 
     /// Leaves those that are so; their snapshots.
@@ -72,11 +77,12 @@ mod tests {
     #[test]
     fn all_are_visited_in_turn_the_newest_first() {
         let mut archive = Archive::default();
-        assert!(archive.visit().is_none());
+        assert!(archive.visit(true).is_none());
         for k in 0..3 {
             assert_eq!(archive.keep(place(k), true), None);
         }
-        let visits: Vec<u32> = (0..6).map(|_| archive.visit().unwrap().place.at.0).collect();
+        assert_eq!(archive.visit(false).unwrap().place.at.0, 2, "random input from there is none");
+        let visits: Vec<u32> = (0..6).map(|_| archive.visit(true).unwrap().place.at.0).collect();
         assert_eq!(visits, [2, 1, 0, 2, 1, 0]);
     }
 
@@ -86,7 +92,7 @@ mod tests {
         for k in 0..MOST as u32 {
             archive.keep(place(k), true);
         }
-        assert_eq!(archive.visit().unwrap().place.at, SnapshotId(MOST as u32 - 1));
+        assert_eq!(archive.visit(true).unwrap().place.at, SnapshotId(MOST as u32 - 1));
         assert_eq!(archive.keep(place(99), true), Some(SnapshotId(MOST as u32 - 1)));
         assert!(archive.has(SnapshotId(99)) && !archive.has(SnapshotId(MOST as u32 - 1)));
     }

@@ -8,7 +8,7 @@
 //! too, and they go on as long as the journey does ([`crate::streams`]).
 //!
 //! With a patience in numbers that is all: the paper's algorithm. Without, the state right behind what a search found is kept
-//! ([`crate::archive`]), searched at once, and come back to.
+//! ([`crate::archive`]) and come back to, for talk and searches.
 //!
 //! A leg is one stretch of random inputs, with the search behind it if that is due. All inputs since the start are kept, so
 //! that whatever shows something can be run again from there; it is, before anybody believes it.
@@ -222,20 +222,26 @@ impl<'w> Travels<'w> {
         around: &Around<'_>,
         mut with: With<'_, 'w>,
     ) -> Result<Leg, TargetError> {
+        let mut leg = Leg::default();
+        if order.runs == Some(0) {
+            return Ok(leg);
+        }
         let target = match &mut self.target {
             Some(target) => target,
             none => none.insert((with.factory)(with.number)?),
         };
-        let mut leg = Leg::default();
         let mut dice = Dice::biased(order.seed, &with.config.bias);
         let returns = with.config.hybrid.patience.is_none();
         let is_due = returns && self.balance.search_is_due();
         let mut journey = self.journey.take();
         let can_talk = returns && !self.vocabulary.is_empty();
-        let talks = can_talk && self.balance.talk_is_due();
+        self.balance.may_talk(can_talk && !self.archive.is_empty());
+        let talks = self.balance.talk_is_due();
         let stays = talks || self.archive.has_unvisited() || dice.below(2) != 0;
         if journey.is_none() && returns && stays {
-            journey = self.archive.visit().map(|kept| Journey::from_kept(kept, talks, is_due));
+            // A state that was just kept waits for talk or for a search.
+            let counts = talks || is_due || !can_talk;
+            journey = self.archive.visit(counts).map(|kept| Journey::from_kept(kept, talks, is_due));
         }
         let began = (around.cpu)();
         let longest = self.longest.unwrap_or(u32::MAX);
@@ -246,7 +252,7 @@ impl<'w> Travels<'w> {
                 let result = stretch.converse(target.as_mut(), &journey, talk, &mut leg);
                 let by_clock = with.config.budget.is_by_clock();
                 let own = (around.cpu)().saturating_sub(began);
-                let cost = balance::random_cost(by_clock, leg.runs, own, leg.cpu);
+                let cost = balance::talk_cost(by_clock, leg.runs, own, leg.cpu);
                 self.balance.talked(
                     cost,
                     leg.gain(&order.covered),
@@ -266,7 +272,8 @@ impl<'w> Travels<'w> {
                 let way = (&mut dice, &mut self.balance.samples, is_due);
                 let result = stretch.wander(target.as_mut(), journey, way, &mut leg);
                 let own = (around.cpu)().saturating_sub(began);
-                self.balance.wandered(balance::random_cost(by_clock, leg.runs, own, leg.cpu));
+                let cost = balance::random_cost(by_clock, leg.runs, own, leg.cpu);
+                self.balance.wandered(cost, leg.gain(&order.covered));
                 result
             }
         };
@@ -444,8 +451,10 @@ impl Stretch<'_> {
             let is_last = k + 1 == ahead.len();
             let landed = self.end_of(target, (place.clone(), !is_last), input, leg)?;
             if let Some(landed) = landed {
-                // Talk comes first; it sets out from what is kept.
-                room.extend(self.archive.keep(landed.clone(), is_last && !can_talk));
+                // Where there is talk it comes first, or another search from what is kept.
+                let made = self.archive.keep(landed.clone(), is_last && !can_talk);
+                // That of the journey goes with its last landing.
+                room.extend(made.filter(|&old| old != place.at));
                 last = (is_last && !can_talk).then_some(landed);
             }
         }
@@ -456,24 +465,24 @@ impl Stretch<'_> {
         Ok(last.map(|place| Journey::at(place, true)))
     }
 
-    /// Keeps the state behind `ahead`, from where the journey rests, for later.
+    /// Keeps the state behind `ahead`, from where the journey rests, for later; whether there is one.
     fn keep_behind(
         self,
         target: &mut dyn Target,
         journey: &Journey,
         ahead: Input,
         leg: &mut Leg,
-    ) -> Result<(), TargetError> {
+    ) -> Result<bool, TargetError> {
         if self.is_spent(leg) {
-            return Ok(());
+            return Ok(false);
         }
         let landed = self.end_of(target, (journey.place.clone(), true), &ahead, leg)?;
-        let Some(place) = landed else { return Ok(()) };
+        let Some(place) = landed else { return Ok(false) };
         let room = self.archive.keep(place, false).filter(|&old| old != journey.place.at);
         if let (Some(old), Some(snapshots)) = (room, target.snapshots()) {
             snapshots.forget(old);
         }
-        Ok(())
+        Ok(true)
     }
 
     /// A snapshot at the end of `ahead`, with all inputs up to there.

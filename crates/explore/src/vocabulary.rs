@@ -3,7 +3,7 @@
 //! Random input behind a snapshot hardly ever says a command, and what follows a command that a search had to solve may need it
 //! again, after others, many times (a text that has to be full before it is closed and quoted). So the input of each run
 //! of a search is read for what the run compared it with and found ([`mutate::spoken`]). A phrase is a line in which that is so
-//! for a word, where the program looks for ends of lines; elsewhere the word itself. Cheap runs from the states kept, and what every
+//! for a word, where the program looks for ends of lines, and another one if that is so up to its end; elsewhere the word itself. Cheap runs from the states kept, and what every
 //! other search begins with, are made of phrases, with words that runs compared their input with, and random bytes between them. A state in which a phrase was understood for the
 //! first time is worth going on from, also where it covers nothing new: it may be another state of the program than
 //! the phrase before led to.

@@ -187,7 +187,11 @@ impl<'w> Worker<'w> {
         let broken = recorded.as_ref().map(|r| broken(r)).unwrap_or_default();
         let conditions = recorded.as_ref().map(|r| conditions(r)).unwrap_or_default();
         let wanted = recorded.as_ref().filter(|_| self.setting.config.strategy.wants_mutants());
-        let words = wanted.map(|r| mutate::tokens::of_input(&r.trace, &r.input)).unwrap_or_default();
+        let mut words = wanted.map(|r| mutate::tokens::of_input(&r.trace, &r.input)).unwrap_or_default();
+        // Nothing longer or shorter is put in the place of a value.
+        let is_value =
+            |object: u32| run.input.objects.get(object as usize).is_some_and(|o| o.kind == ObjectKind::Value);
+        words.places.retain(|place| !is_value(place.object));
         let failed = recorded.as_ref().map(|r| failed(&r.trace, self.setting.map)).unwrap_or_default();
         Digest { run, recorded, checked, kept, stack, broken, failed, conditions, words, worker: self.number }
     }

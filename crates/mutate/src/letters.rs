@@ -6,6 +6,9 @@
 use std::ops::Range;
 use trace::{Input, Object, ObjectKind, Op, PackedNode, TableView, Trace, Values};
 
+/// Most bits of values wider than 64 in a trace whose values are asked for.
+const MAX_WIDE: u64 = 1 << 24;
+
 /// Whether `object` is a letter of the same text as the one before it.
 fn goes_on(before: &Object, object: &Object) -> bool {
     let is_letter = |o: &Object| o.kind == ObjectKind::Value && o.data.len() == 1;
@@ -40,6 +43,7 @@ pub fn read(trace: &Trace, input: &Input, places: &[(u32, u32)]) -> Vec<PackedNo
     let mut values = None;
     for (label, packed) in trace.nodes.iter().enumerate() {
         all.push(match packed.op() {
+            _ if label == 0 => *packed,
             Some(Op::Input) => letter(*packed, places),
             Some(Op::Ite | Op::Read) if packed.width == 8 => {
                 let chosen = || {
@@ -47,7 +51,9 @@ pub fn read(trace: &Trace, input: &Input, places: &[(u32, u32)]) -> Vec<PackedNo
                     if !may_choose(trace, packed, &all) {
                         return None;
                     }
-                    let values = values.get_or_insert_with(|| Values::new(trace, input));
+                    let values =
+                        values.get_or_insert_with(|| is_cheap(trace).then(|| Values::new(trace, input)));
+                    let values = values.as_ref()?;
                     let byte = *all.get(values.chosen(label as u32)? as usize)?;
                     is_input(&byte).then_some(byte)
                 };
@@ -57,6 +63,12 @@ pub fn read(trace: &Trace, input: &Input, places: &[(u32, u32)]) -> Vec<PackedNo
         });
     }
     all
+}
+
+/// Whether a trace can be evaluated in a fraction of a second: values of more than 64 bits take memory and time by their width.
+fn is_cheap(trace: &Trace) -> bool {
+    let wide = trace.nodes.iter().filter(|n| n.width > 64).map(|n| u64::from(n.width)).sum::<u64>();
+    wide <= MAX_WIDE
 }
 
 fn is_input(packed: &PackedNode) -> bool {
@@ -182,5 +194,22 @@ mod tests {
         assert_eq!(said, [false, false, true, true, false, true, false, false]);
         let far = Input::stdin(b"\x09~ruxhy\0");
         assert!(tokens::of_input(&trace, &far).places.is_empty(), "nothing is there");
+    }
+
+    #[test]
+    fn traces_that_are_dear_to_evaluate_are_read_as_they_stand() {
+        let choice = |wide: Vec<PackedNode>| {
+            let mut nodes = vec![PackedNode::default()];
+            nodes.push(node(Op::Input, 8, [0; 3], 0, 0));
+            nodes.push(node(Op::Input, 8, [0; 3], 1, 0));
+            nodes.push(node(Op::Eq, 1, [1, 0, 0], 0, 7));
+            nodes.push(node(Op::Ite, 8, [3, 1, 2], 0, 0));
+            nodes.extend(wide);
+            let trace = Trace { nodes, ..Trace::default() };
+            read(&trace, &Input::stdin([7, 9]), &[(0, 0)])[4].op()
+        };
+        assert_eq!(choice(Vec::new()), Some(Op::Input));
+        let wide = vec![node(Op::ZExt, u16::MAX, [1, 0, 0], 0, 0); 300];
+        assert_eq!(choice(wide), Some(Op::Ite));
     }
 }

@@ -65,6 +65,7 @@ impl Decoded {
         for (k, w) in widths.iter_mut().enumerate().take(operands(self.op)) {
             *w = match self.operand(k, &width_of) {
                 Operand::Label(l) => width_of(l),
+                Operand::Constant { width: 0, .. } => return Some("a constant operand has no bits"),
                 Operand::Constant { width, .. } if width > 64 => {
                     return Some("a constant operand is wider than 64 bits");
                 }

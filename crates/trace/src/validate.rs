@@ -62,6 +62,10 @@ impl Trace {
         if nodes.len() as u64 > u32::MAX.into() {
             nodes.truncate(u32::MAX as usize);
         }
+        // Label 0 is nothing, whatever the program wrote there.
+        if let Some(none) = nodes.first_mut() {
+            *none = PackedNode::default();
+        }
         let mut checked = FxHashMap::default();
         cut(&mut nodes, Area::Nodes, &mut problems, |nodes, at| {
             node_defect(nodes, at, &tables, &mut checked, input)

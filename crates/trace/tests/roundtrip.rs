@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use std::sync::Arc;
 use trace::testing::*;
 use trace::{
-    Event, EventKind, Goal, Input, Lifted, Mode, Node, Op, Outcome, PackedNode, Request, Run, Step, Target,
-    Trace, decisions,
+    Dropped, Event, EventKind, Goal, Input, Lifted, Mode, Node, Op, Outcome, PackedNode, Request, Run, Step,
+    Target, Trace, Values, decisions,
 };
 
 /// A program with every kind of event.
@@ -179,6 +179,10 @@ proptest! {
         for m in report.first {
             prop_assert!(!m.to_string().is_empty());
         }
+        let values = Values::new(&trace, &run.input);
+        for label in 1..trace.nodes.len() as u32 {
+            prop_assert!(values.chosen(label).is_none_or(|chosen| chosen < label));
+        }
         let mut lifted = Lifted::new(&trace);
         lifted.path_constraint(usize::MAX, true, target.map());
         for k in 0..trace.events.len() {
@@ -189,6 +193,31 @@ proptest! {
             Trace::validated(trace.nodes.clone(), trace.events.clone(), trace.tables.clone(), trace.path.clone(), trace.dropped, &run.input);
         prop_assert_eq!(problems, []);
         prop_assert_eq!(again, trace);
+    }
+}
+
+fn node(op: Op, width: u16, [l, r, t]: [u32; 3], a: u64, b: u64) -> PackedNode {
+    PackedNode::new(Node { op: op as u8, aux: 0, width, l, r, t, a, b })
+}
+
+fn validated_nodes(nodes: Vec<PackedNode>) -> (Trace, Vec<trace::Problem>) {
+    Trace::validated(nodes, Vec::new(), Vec::new(), Vec::new(), Dropped::default(), &Input::stdin("ab"))
+}
+
+#[test]
+fn label_0_is_nothing_whatever_was_written_there() {
+    for written in [node(Op::Ite, 8, [0, 0, 99], 0, 0), node(Op::Read, 8, [1, 0, 0], 7, 0)] {
+        let (trace, problems) = validated_nodes(vec![written, node(Op::Input, 8, [0; 3], 0, 0)]);
+        assert_eq!((problems, trace.nodes[0]), (Vec::new(), PackedNode::default()));
+    }
+}
+
+#[test]
+fn constants_without_bits_are_refused() {
+    let byte = node(Op::Input, 8, [0; 3], 0, 0);
+    for empty in [node(Op::Concat, 8, [0, 1, 0], 0, 0), node(Op::Concat, 8, [1, 0, 0], 0, 0)] {
+        let (trace, problems) = validated_nodes(vec![PackedNode::default(), byte, empty]);
+        assert_eq!((trace.nodes.len(), problems.len()), (2, 1), "{problems:?}");
     }
 }
 

@@ -28,7 +28,8 @@ const MOST_LATE: u32 = 3;
 
 impl Stretch<'_> {
     /// Cheap runs from a kept state, of what the program is known to understand. The state behind what one of them covers as the
-    /// first is kept, and the talk is over; whether it came to that, or to a state in which something new was understood.
+    /// first is kept, and the talk is over; so it is behind what was understood for the first time. Whether it
+    /// came to a state that was kept, or to a finding.
     pub(super) fn converse(
         self,
         target: &mut dyn Target,
@@ -38,7 +39,7 @@ impl Stretch<'_> {
     ) -> Result<bool, TargetError> {
         let covered = &self.order.covered;
         let is_new = |b: &BranchId| b.index() < covered.len() && !covered[b.index()];
-        let mut late = 0;
+        let (mut late, mut found) = (0, false);
         for _ in 0..TALKS {
             let is_over = late >= MOST_LATE || (self.around.stop)();
             if is_over || vocabulary.is_empty() || self.is_spent(leg) {
@@ -54,6 +55,7 @@ impl Stretch<'_> {
             late += u32::from(run.outcome == Outcome::Timeout);
             let wanted: Vec<BranchId> = run.covered.iter().copied().filter(is_new).collect();
             let is_found = run.outcome.is_finding() && !self.order.known.has(&run);
+            found |= is_found;
             if is_found || !wanted.is_empty() {
                 let input = joined(journey.place.behind.clone(), &run.input);
                 leg.shown.push(Run { input, trace: None, ..run.clone() });
@@ -61,25 +63,27 @@ impl Stretch<'_> {
             let understood = run.trace.as_ref().and_then(|trace| vocabulary.listen(trace, &run.input));
             if let Some(mut ahead) = understood.filter(|_| !run.outcome.is_finding() && wanted.is_empty()) {
                 ahead.objects.retain(|o| o.kind != ObjectKind::End);
-                return self.keep_behind(target, journey, ahead, leg).map(|()| true);
+                return self.keep_behind(target, journey, ahead, leg);
             }
             if !run.outcome.is_finding() && !wanted.is_empty() {
                 let mut shows = |input: &Input| {
                     // The state is to be kept, too.
-                    if self.order.runs.is_some_and(|n| leg.runs + 1 >= n) {
+                    let is_spent = self.order.runs.is_some_and(|n| leg.runs + 1 >= n);
+                    if is_spent || late >= MOST_LATE || (self.around.stop)() {
                         return false;
                     }
                     let run = self.aside(target, journey.place.at, (input, Mode::Concrete), leg);
+                    late += run.as_ref().map_or(0, |run| u32::from(run.outcome == Outcome::Timeout));
                     run.is_ok_and(|run| wanted.iter().all(|b| run.covered.binary_search(b).is_ok()))
                 };
                 let mut said = run.input;
                 said.objects.retain(|o| o.kind != ObjectKind::End);
                 let ahead = cut_off(&said, CUT, &mut shows);
                 vocabulary.learn(&ahead);
-                return self.keep_behind(target, journey, ahead, leg).map(|()| true);
+                return self.keep_behind(target, journey, ahead, leg);
             }
         }
-        Ok(false)
+        Ok(found)
     }
 
     /// Whether no run is left of the budget.
