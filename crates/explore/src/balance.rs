@@ -10,7 +10,6 @@
 //! Processing Letters 47, 1993): mostly short ones from many states, and now and then a long one, within a factor of what the
 //! unknown best length would take.
 
-use events::Ledger;
 use program::BranchId;
 use rustc_hash::FxHashMap;
 use std::time::Duration;
@@ -31,12 +30,12 @@ const OF_NOTE: f64 = 0.1;
 /// What new branches of one search are worth together: one way into a new function is not worth a hundred others.
 const GAIN_POWER: f64 = 0.7;
 /// Microseconds of a run where no clock tells, and of the process that makes it where one does.
-const RUN: u64 = 500;
+pub const RUN: u64 = 500;
 const PROCESS: u64 = 150;
 /// Of a traced run, with its query.
-const SEARCH_RUN: u64 = 4_000;
+pub const SEARCH_RUN: u64 = 4_000;
 /// Of a run of talk, three of eight of which are traced.
-const TALK_RUN: u64 = 1_500;
+pub const TALK_RUN: u64 = 1_500;
 
 /// What random input covered so far.
 #[derive(Debug, Default)]
@@ -107,19 +106,9 @@ pub struct Balance {
     fruitless: u32,
 }
 
-/// Microseconds of random input: measured, or counted where that may not be.
-pub fn random_cost(by_clock: bool, runs: u64, own: Duration, programs: Duration) -> u64 {
-    if by_clock { (own + programs).as_micros() as u64 + runs * PROCESS } else { runs * RUN }
-}
-
-/// Microseconds of talk.
-pub fn talk_cost(by_clock: bool, runs: u64, own: Duration, programs: Duration) -> u64 {
-    if by_clock { random_cost(true, runs, own, programs) } else { runs * TALK_RUN }
-}
-
-/// Microseconds of a search.
-pub fn search_cost(by_clock: bool, ledger: &Ledger, own: Duration, programs: Duration) -> u64 {
-    if by_clock { random_cost(true, ledger.runs, own, programs) } else { ledger.runs * SEARCH_RUN }
+/// Microseconds of so many runs: measured, or so many of each `run` where that may not be.
+pub fn cost(by_clock: bool, run: u64, runs: u64, own: Duration, programs: Duration) -> u64 {
+    if by_clock { (own + programs).as_micros() as u64 + runs * PROCESS } else { runs * run }
 }
 
 impl Balance {

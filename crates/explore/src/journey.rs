@@ -16,7 +16,7 @@
 mod talk;
 
 use crate::archive::{Archive, Kept};
-use crate::balance::{self, Balance, Samples};
+use crate::balance::{self, Balance, RUN, SEARCH_RUN, Samples, TALK_RUN};
 use crate::config::{Config, Hybrid};
 use crate::findings::Findings;
 use crate::lifted::LiftedRuns;
@@ -134,7 +134,10 @@ impl Leg {
     /// Microseconds of a leg that was a search, for which the worker took so much CPU itself.
     fn search_cost(&self, config: &Config, own: Duration) -> u64 {
         let by_clock = config.budget.is_by_clock();
-        self.searches.iter().map(|ledger| balance::search_cost(by_clock, ledger, own, self.cpu)).sum()
+        self.searches
+            .iter()
+            .map(|ledger| balance::cost(by_clock, SEARCH_RUN, ledger.runs, own, self.cpu))
+            .sum()
     }
 
     /// How many branches it covered that were not.
@@ -232,6 +235,7 @@ impl<'w> Travels<'w> {
         };
         let mut dice = Dice::biased(order.seed, &with.config.bias);
         let returns = with.config.hybrid.patience.is_none();
+        let by_clock = with.config.budget.is_by_clock();
         let is_due = returns && self.balance.search_is_due();
         let mut journey = self.journey.take();
         let can_talk = returns && !self.vocabulary.is_empty();
@@ -250,14 +254,10 @@ impl<'w> Travels<'w> {
             Some(journey) if journey.talks => {
                 let talk = (&mut self.vocabulary, &mut dice);
                 let result = stretch.converse(target.as_mut(), &journey, talk, &mut leg);
-                let by_clock = with.config.budget.is_by_clock();
                 let own = (around.cpu)().saturating_sub(began);
-                let cost = balance::talk_cost(by_clock, leg.runs, own, leg.cpu);
-                self.balance.talked(
-                    cost,
-                    leg.gain(&order.covered),
-                    result.as_ref().is_ok_and(|&is_new| is_new),
-                );
+                let cost = balance::cost(by_clock, TALK_RUN, leg.runs, own, leg.cpu);
+                let is_new = matches!(result, Ok(true));
+                self.balance.talked(cost, leg.gain(&order.covered), is_new);
                 if let (false, Some(snapshots)) = (self.archive.has(journey.place.at), target.snapshots()) {
                     snapshots.forget(journey.place.at);
                 }
@@ -268,11 +268,10 @@ impl<'w> Travels<'w> {
                 stretch.land(target.as_mut(), journey, can_talk, &mut leg)
             }
             journey => {
-                let by_clock = with.config.budget.is_by_clock();
                 let way = (&mut dice, &mut self.balance.samples, is_due);
                 let result = stretch.wander(target.as_mut(), journey, way, &mut leg);
                 let own = (around.cpu)().saturating_sub(began);
-                let cost = balance::random_cost(by_clock, leg.runs, own, leg.cpu);
+                let cost = balance::cost(by_clock, RUN, leg.runs, own, leg.cpu);
                 self.balance.wandered(cost, leg.gain(&order.covered));
                 result
             }
@@ -295,7 +294,6 @@ impl<'w> Travels<'w> {
             let runs = with.config.hybrid.search_runs.saturating_mul(growth.clamp(1, MOST_GROWTH));
             let (usual, left) = (u64::from(runs), order.runs.map_or(u64::MAX, |left| left - leg.runs));
             let runs = if returns {
-                let by_clock = with.config.budget.is_by_clock();
                 (left.min(usual * MOST_TIMES), Some(usual), by_clock.then_some(MOST_IDLE * growth))
             } else {
                 (left.min(usual), None, None)
@@ -443,18 +441,16 @@ impl Stretch<'_> {
         let Journey { place, ahead, .. } = journey;
         let mut room = Vec::new();
         let mut last = None;
-        let skipped = self
-            .order
-            .runs
-            .map_or(0, |left| ahead.len().saturating_sub(left.saturating_sub(leg.runs) as usize));
+        let left = self.order.runs.map_or(usize::MAX, |runs| runs.saturating_sub(leg.runs) as usize);
+        let skipped = ahead.len().saturating_sub(left);
         for (k, input) in ahead.iter().enumerate().skip(skipped) {
             let is_last = k + 1 == ahead.len();
             let landed = self.end_of(target, (place.clone(), !is_last), input, leg)?;
             if let Some(landed) = landed {
                 // Where there is talk it comes first, or another search from what is kept.
                 let made = self.archive.keep(landed.clone(), is_last && !can_talk);
-                // That of the journey goes with its last landing.
-                room.extend(made.filter(|&old| old != place.at));
+                // The origin is needed up to the last landing, which forgets it unless it is kept then.
+                room.extend(made.filter(|&old| is_last || old != place.at));
                 last = (is_last && !can_talk).then_some(landed);
             }
         }
@@ -642,6 +638,7 @@ mod tests {
     #[derive(Default)]
     struct Frozen {
         ran: Vec<Input>,
+        forgot: Vec<SnapshotId>,
     }
 
     impl Target for Frozen {
@@ -666,7 +663,44 @@ mod tests {
             unreachable!("a landing searches nothing")
         }
 
-        fn forget(&mut self, _: SnapshotId) {}
+        fn forget(&mut self, snapshot: SnapshotId) {
+            self.forgot.push(snapshot);
+        }
+    }
+
+    #[test]
+    fn an_origin_that_has_to_make_room_is_forgotten_once() {
+        let found = [1u8, 2, 3].map(|b| Input::stdin([b]));
+        for made in 1..=3 {
+            let mut archive = Archive::default();
+            let place = |k| Place { at: SnapshotId(k), behind: Input::default(), speaks: 0 };
+            archive.keep(place(100), true);
+            // As many as there is room for; it is the most visited.
+            (201..212).for_each(|k| assert_eq!(archive.keep(place(k), false), None));
+            let order = Order {
+                seed: 0,
+                covered: FixedBitSet::new(),
+                known: Arc::default(),
+                runs: None,
+                queries: None,
+            };
+            let none = || Duration::ZERO;
+            let map = Arc::default();
+            let around = Around { map: &map, clock: &none, cpu: &none, ran: &|_| {}, stop: &|| false };
+            let config = Config::default();
+            let stretch = Stretch {
+                order: &order,
+                config: &config,
+                archive: &mut archive,
+                longest: 9,
+                around: &around,
+            };
+            let journey = Journey { ahead: found[..made].to_vec(), ..Journey::at(place(100), false) };
+            let mut target = Frozen::default();
+            stretch.land(&mut target, journey, false, &mut Leg::default()).expect("a landing");
+            let origin = target.forgot.iter().filter(|&&at| at == SnapshotId(100)).count();
+            assert_eq!((origin, archive.has(SnapshotId(100))), (1, false), "{made}: {:?}", target.forgot);
+        }
     }
 
     #[test]

@@ -25,12 +25,13 @@ pub struct Found {
     pub places: Vec<Place>,
 }
 
-/// The words of a trace.
+/// The words of a trace as it stands.
+#[cfg(test)]
 pub fn of(trace: &Trace) -> Found {
     of_nodes(&trace.nodes)
 }
 
-/// The same of what was read, whatever was written over it. Text that `input` has letter by letter, in values, is read as one; places are
+/// The words of a trace, of what was read, whatever was written over it. Text that `input` has letter by letter, in values, is read as one; places are
 /// within it.
 pub fn of_input(trace: &Trace, input: &Input) -> Found {
     of_nodes(&letters::read(trace, input, &letters::places(input)))
