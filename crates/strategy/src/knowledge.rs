@@ -4,6 +4,7 @@ use fixedbitset::FixedBitSet;
 use path_tree::{Decision, Limits, PathTree, RunId};
 use program::{BranchId, CallId, Cfcg, Coverage, Distances, FunctionId, ProgramMap};
 use std::sync::{Arc, OnceLock};
+use trace_abi::path_log;
 
 /// The path of a run and what a strategy may want to know of its input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,6 +19,16 @@ pub struct RunPath {
     pub lengths: Vec<u64>,
     /// Reads past the end of an object: (object, length that would have been needed).
     pub past_end: Vec<(u32, u64)>,
+}
+
+impl RunPath {
+    /// The branches it took, as often as it took them: those of the log, and those of its decisions (in library models there is no
+    /// log).
+    pub fn branches(&self) -> impl Iterator<Item = BranchId> {
+        let logged = self.log.iter().filter(|&e| e & path_log::TAG == path_log::BRANCH);
+        let logged = logged.map(|e| BranchId(e & !path_log::TAG));
+        logged.chain(self.decisions.iter().filter_map(|d| d.step.branch()))
+    }
 }
 
 /// Paths of runs, by number. A path may have been forgotten and be made anew (by running the input again).

@@ -6,9 +6,8 @@
 //! short ways again and again, while one that begins from nothing goes another long way each time.
 
 use crate::{Paths, View};
-use program::{BranchId, Coverage, Distances, ProgramMap};
+use program::{Coverage, Distances, ProgramMap};
 use trace::RunId;
-use trace_abi::path_log;
 
 /// Coverage of one search.
 #[derive(Debug, Default)]
@@ -28,11 +27,8 @@ impl OwnCoverage {
     pub fn take_in(&mut self, map: &ProgramMap, paths: &dyn Paths, run: RunId) -> bool {
         let Some(path) = paths.path(run) else { return false };
         let covered = self.covered.get_or_insert_with(|| Coverage::new(map));
-        let logged = path.log.iter().filter(|&e| e & path_log::TAG == path_log::BRANCH);
-        let logged = logged.map(|e| BranchId(e & !path_log::TAG));
-        let decided = path.decisions.iter().filter_map(|d| d.step.branch());
         let mut is_new = false;
-        for branch in logged.chain(decided) {
+        for branch in path.branches() {
             is_new |= covered.add_branch(branch);
         }
         if is_new {

@@ -16,12 +16,14 @@
 //!   four decisions in a row); neither finds what the other does. Both kinds begin at seeds and at random inputs as often.
 //! * A new branch is one that is new to this search ([`own_coverage`](crate::own_coverage)), as CREST's control-flow directed search has
 //!   it; what the campaign has not covered would end all searches early once little is left.
-//! * A run that covers nothing new to the search takes the current one's place in every other case only: half of what random flips of
-//!   a well-formed input lead to are malformed ones, whose paths are short, and from which most flips lead to others of that kind.
+//! * A run that covers nothing new to the search takes the current one's place by the rule of Metropolis (1953): if it is
+//!   [worth](Rarity::worth) as much, else in e^(-loss / [`LOSS`]) of the cases. Half of what random flips of a well-formed input lead to
+//!   are malformed ones, whose paths are short, and from which most flips lead to others of that kind.
 //! * New beginnings are the seeds, then random inputs and seeds by turns.
 
 use crate::flips::alternatives;
 use crate::own_coverage::OwnCoverage;
+use crate::rarity::Rarity;
 use crate::start::{Begin, Rng, Start, Starts};
 use crate::{Goal, GoalResult, Strategy, View};
 use program::{BlockId, BranchId, CondId, ProgramMap};
@@ -29,8 +31,10 @@ use rand::RngExt;
 use rustc_hash::FxHashMap;
 use trace::RunId;
 
-/// How often the search goes on from a run that covers nothing new to it.
-const LEAVES: f64 = 0.5;
+/// A run that covers nothing new to the search, and is worth less by this, is gone on from in 1/e of the cases: so much, or this part
+/// of what the old one is worth, whichever is less.
+const LOSS: f64 = 2.0;
+const LOSS_OF_WORTH: f64 = 0.15;
 
 /// Where a branch leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -63,6 +67,7 @@ pub struct RandomBranch {
     /// Runs since the last branch that was new to the search, or since it began.
     fruitless: u32,
     own: OwnCoverage,
+    rarity: Rarity,
     /// Searches begun.
     searches: u32,
     /// How often this search drew each place, and each place's first, second, … decision on the path.
@@ -80,6 +85,7 @@ impl RandomBranch {
             patience,
             fruitless: 0,
             own: OwnCoverage::default(),
+            rarity: Rarity::default(),
             searches: 0,
             drawn: FxHashMap::default(),
             drawn_at: FxHashMap::default(),
@@ -119,6 +125,19 @@ impl RandomBranch {
         Some(Goal::Flip { run, at, branch })
     }
 
+    /// Whether to go on from `run`, which covers nothing new, rather than from the one that it was made from.
+    fn goes_on(&mut self, view: &View<'_>, goal: &Goal, run: RunId) -> bool {
+        let worth = |run| view.paths.path(run).map(|path| self.rarity.worth(&path));
+        let old = if let Goal::Flip { run, .. } = *goal { worth(run) } else { None };
+        match (old, worth(run)) {
+            (_, None) => false,
+            (Some(old), Some(new)) if new < old => {
+                self.rng.random_bool(((new - old) / LOSS.min(LOSS_OF_WORTH * old)).exp())
+            }
+            _ => true,
+        }
+    }
+
     fn one_of<T: Copy>(&mut self, all: &[T]) -> Option<T> {
         all.get(self.rng.random_range(0..all.len().max(1))).copied()
     }
@@ -153,7 +172,7 @@ impl Strategy for RandomBranch {
         }
     }
 
-    fn observe(&mut self, view: &View<'_>, _: &Goal, result: &GoalResult) {
+    fn observe(&mut self, view: &View<'_>, goal: &Goal, result: &GoalResult) {
         // A flip that is not to be had costs no run, and says nothing of the path.
         let run = match *result {
             GoalResult::NewRun { run, .. } => Some(run),
@@ -164,8 +183,11 @@ impl Strategy for RandomBranch {
             let is_new = self.own.take_in(view.known.map(), view.paths, run);
             self.fruitless = if is_new { 0 } else { self.fruitless + 1 };
             // By luck, something new may be covered by a run that strayed.
-            if is_new || (result.run().is_some() && self.rng.random_bool(LEAVES)) {
+            if is_new || (result.run().is_some() && self.goes_on(view, goal, run)) {
                 self.current = Some(run);
+            }
+            if let Some(path) = view.paths.path(run) {
+                self.rarity.count(&path);
             }
         }
     }

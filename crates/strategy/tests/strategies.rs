@@ -230,6 +230,28 @@ fn random_branch_search_draws_the_decisions_of_a_place_by_turns() {
 }
 
 #[test]
+fn random_branch_search_goes_on_from_runs_that_are_not_turned_away() {
+    // Eight gates, each of which turns away what is over 127; behind them twelve conditions that all inputs there get to.
+    let mut body: Vec<Stmt> = (0..12).map(|k| if_(byte(8 + k).lt(128), [], [])).collect();
+    for k in (0..8).rev() {
+        body = vec![if_(byte(k).lt(128), body, [])];
+    }
+    let program = Program::main(body);
+    for seed in 0..3 {
+        let mut sim = Sim::new(&program, Kind::RandomBranch, seed, Options::default(), 20);
+        sim.seed(&[0; 20]);
+        for _ in 0..300 {
+            sim.turn();
+        }
+        let from =
+            sim.goals.iter().filter_map(|g| if let Goal::Flip { run, .. } = g { Some(*run) } else { None });
+        let is_through = |run: &trace::RunId| sim.runs[run.0 as usize].1.decisions.len() == 20;
+        let (through, away): (Vec<_>, Vec<_>) = from.partition(is_through);
+        assert!(through.len() > 2 * away.len(), "seed {seed}: {} and {}", through.len(), away.len());
+    }
+}
+
+#[test]
 fn names_are_read_back_and_wrong_ones_explained() {
     for &kind in Kind::ALL {
         assert_eq!(kind.name().parse(), Ok(kind));
