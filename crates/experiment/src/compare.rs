@@ -16,13 +16,24 @@ pub struct Comparison<'r> {
     /// What strategies are compared by.
     pub metric: Metric,
     /// Branches of functions that any campaign on the program entered.
-    pub reachable: u32,
+    pub reachable: Reachable,
     /// What is to be reached, if the target names something.
     pub goal: Option<String>,
     /// One a strategy, in the order of the file.
     pub groups: Vec<Group<'r>>,
     /// Every two strategies with campaigns.
     pub pairs: Vec<Pair>,
+}
+
+/// Branches of functions that any campaign on a program entered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reachable {
+    /// All of them.
+    pub branches: u32,
+    /// Those of functions that are set aside.
+    pub aside: u32,
+    /// How many functions that are.
+    pub functions_aside: u32,
 }
 
 /// Campaigns that differ in their seed only.
@@ -124,7 +135,13 @@ pub fn comparisons<'r>(plan: &Plan, records: &'r [Record]) -> Vec<Comparison<'r>
         };
         let functions: BTreeMap<u32, u32> =
             records.iter().filter(on_program).flat_map(|r| r.entered.iter().copied()).collect();
-        let reachable = functions.values().sum();
+        let aside = records.iter().filter(on_program).flat_map(|r| &r.aside);
+        let aside: BTreeMap<u32, u32> = aside.map(|&(number, branches, _)| (number, branches)).collect();
+        let reachable = Reachable {
+            branches: functions.values().sum(),
+            aside: aside.values().sum(),
+            functions_aside: aside.len() as u32,
+        };
         for &which in &target.budgets {
             let budget = &plan.budgets[which].name;
             let group = |strategy: usize| {
@@ -163,11 +180,17 @@ pub fn comparisons<'r>(plan: &Plan, records: &'r [Record]) -> Vec<Comparison<'r>
 }
 
 /// The measure of a campaign. Of no branches at all, everything is covered.
-pub(crate) fn measure(record: &Record, metric: Metric, reachable: u32) -> f64 {
-    let share = |of: u32| if of == 0 { 100.0 } else { f64::from(record.branches) * 100.0 / f64::from(of) };
+pub(crate) fn measure(record: &Record, metric: Metric, reachable: Reachable) -> f64 {
+    let part =
+        |covered: u32, of: u32| if of == 0 { 100.0 } else { f64::from(covered) * 100.0 / f64::from(of) };
+    let share = |of: u32| part(record.branches, of);
     match metric {
         Metric::Relative => share(record.branches_entered()),
-        Metric::Reachable => share(reachable),
+        Metric::Reachable => share(reachable.branches),
+        Metric::Comparable => {
+            let aside: u32 = record.aside.iter().map(|&(_, _, covered)| covered).sum();
+            part(record.branches.saturating_sub(aside), reachable.branches.saturating_sub(reachable.aside))
+        }
         Metric::Absolute => share(record.branches_in_all),
         Metric::Branches => f64::from(record.branches),
     }

@@ -1,6 +1,6 @@
 //! The results as CSV: one line a campaign, and one line a point of a curve.
 
-use crate::compare::{Comparison, measure};
+use crate::compare::{Comparison, Reachable, measure};
 use crate::plan::Metric;
 use crate::record::{Record, Status};
 
@@ -22,9 +22,11 @@ const CAMPAIGNS: &[&str] = &[
     "branches_in_all",
     "branches_of_functions_entered",
     "branches_of_reachable_functions",
+    "of_these_set_aside",
     "absolute_percent",
     "relative_percent",
     "reachable_percent",
+    "comparable_percent",
     "functions_entered",
     "functions_in_all",
     "tests",
@@ -62,7 +64,7 @@ pub fn campaigns_csv(comparisons: &[Comparison<'_>]) -> String {
     file.text()
 }
 
-fn campaign(r: &Record, reachable: u32, paper: Option<f64>) -> Vec<String> {
+fn campaign(r: &Record, reachable: Reachable, paper: Option<f64>) -> Vec<String> {
     let percent = |metric| format!("{:.3}", measure(r, metric, reachable));
     let seconds = |s: f64| format!("{s:.3}");
     let reached = |part: &dyn Fn(crate::Reached) -> String| r.reached.map(part).unwrap_or_default();
@@ -88,10 +90,12 @@ fn campaign(r: &Record, reachable: u32, paper: Option<f64>) -> Vec<String> {
         r.branches.to_string(),
         r.branches_in_all.to_string(),
         r.branches_entered().to_string(),
-        reachable.to_string(),
+        reachable.branches.to_string(),
+        reachable.aside.to_string(),
         percent(Metric::Absolute),
         percent(Metric::Relative),
         percent(Metric::Reachable),
+        percent(Metric::Comparable),
         r.entered.len().to_string(),
         r.functions_in_all.to_string(),
         r.tests.to_string(),

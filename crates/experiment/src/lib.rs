@@ -24,7 +24,7 @@ mod table;
 mod text;
 
 pub use campaign::{Campaign, Word};
-pub use compare::{Comparison, Group, Pair, comparisons};
+pub use compare::{Comparison, Group, Pair, Reachable, comparisons};
 pub use csv_files::{campaigns_csv, curves_csv};
 pub use curve::{Band, Over, band};
 pub use page::{About, page};

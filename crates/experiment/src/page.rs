@@ -6,7 +6,7 @@ use crate::plan::{Metric, Plan};
 use crate::plot::{self, Plot};
 use crate::record::{Machine, Record, Status, Versions};
 use crate::statistics::Spread;
-use crate::table::campaigns;
+use crate::table::{campaigns, set_aside};
 use crate::{campaigns_csv, text};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use plotters::style::RGBColor;
@@ -102,6 +102,7 @@ fn section(comparison: &Comparison<'_>, plan: &Plan) -> Markup {
             h2 { (comparison.target) ", " (comparison.budget) }
             p.soft {
                 "Compared by " (metric.meaning()) "."
+                @if let Some(aside) = set_aside(comparison) { " " (aside) "." }
                 @if let Some(goal) = &comparison.goal { " Reached: " code { (goal) } ", after so many CPU-seconds of the search." }
                 @if let (Some(reference), true) = (&plan.reference, has_paper(comparison)) { " Paper: " (reference) "." }
             }
@@ -122,7 +123,9 @@ fn results(comparison: &Comparison<'_>) -> Markup {
     let metric = comparison.metric;
     let best = comparison.groups.iter().filter_map(|g| Some(g.measure()?.median)).fold(f64::MIN, f64::max);
     let (paper, goal) = (has_paper(comparison), comparison.goal.is_some());
-    let others: Vec<Metric> = Metric::ALL.into_iter().filter(|m| *m != metric).collect();
+    let tells =
+        |m: &Metric| *m != metric && (*m != Metric::Comparable || comparison.reachable.functions_aside > 0);
+    let others: Vec<Metric> = Metric::ALL.into_iter().filter(tells).collect();
     html! {
         table {
             thead { tr {
@@ -213,7 +216,8 @@ fn reading(plan: &Plan, shown: &[&Comparison<'_>]) -> Markup {
             h2 { "How to read this" }
             p { "A campaign is one exploration with one seed, in a process of its own. A branch is one outcome of a condition, counted by "
                 "Spelunk in the program's own code; code of libraries does not count. Relative: of the branches in functions that the "
-                "campaign entered. Reachable: of those in functions that any campaign on the program entered. Absolute: of all." }
+                "campaign entered. Reachable: of those in functions that any campaign on the program entered. Comparable: the same without "
+                "functions that the bench file sets aside, as what it compares with cannot have had them. Absolute: of all." }
             p { "Lines are medians over campaigns, bands go from the lowest to the highest. A campaign that ended before others of its "
                 "line keeps its branches." }
             p { "U and p: Mann–Whitney test, two-sided, counted out for up to 60 campaigns of a pair (values may be equal), else the "

@@ -68,6 +68,7 @@ pub fn parse(text: &str, stem: &str) -> Result<Plan, FileError> {
     let known = Known { file: &file, metric, seeds: &seeds, strategies: &strategies, budgets: &budgets };
     let targets = raw.target.iter().map(|t| known.target(t)).collect::<Result<Vec<_>, FileError>>()?;
     distinct("target", targets.iter().map(|t| (t.name.as_str(), t.line)))?;
+    same_aside(&targets)?;
     Ok(Plan {
         title: raw.title.unwrap_or_else(|| stem.to_owned()),
         note: raw.note,
@@ -274,6 +275,7 @@ impl Known<'_> {
             args: raw.args.clone(),
             inputs: raw.inputs.clone(),
             options: self.file.settings(&raw.options)?,
+            aside: raw.aside.clone(),
             reached: raw.reached.clone(),
             line: self.file.line(at),
             program,
@@ -300,6 +302,21 @@ impl Known<'_> {
 fn stem(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned()
+}
+
+/// What is set aside concerns a program, not one of its targets.
+fn same_aside(targets: &[Target]) -> Result<(), FileError> {
+    for (number, target) in targets.iter().enumerate() {
+        let mut before = targets[..number].iter().filter(|t| t.program == target.program);
+        if let Some(other) = before.find(|t| t.aside != target.aside) {
+            let what = format!(
+                "the targets \"{}\" and \"{}\" are of one program, but set other functions aside; write the same `aside` in both",
+                other.name, target.name
+            );
+            return Err(FileError { line: target.line, what });
+        }
+    }
+    Ok(())
 }
 
 /// Names differ, also as names of folders.

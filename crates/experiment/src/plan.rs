@@ -42,6 +42,8 @@ pub struct Target {
     pub inputs: Option<String>,
     /// Further options of `spelunk explore`.
     pub options: Vec<Setting>,
+    /// Functions that [`Metric::Comparable`] leaves out, as linked or for people. All targets of a program name the same.
+    pub aside: Vec<String>,
     /// What counts as reached: a finding's kind, a function, or a line (`file.c:12`).
     pub reached: Option<String>,
     /// Values of a paper by strategy, in [`Target::metric`].
@@ -111,6 +113,8 @@ pub enum Metric {
     /// Branches covered, of those in functions that any campaign on the program entered, whatever the target's arguments
     /// (Burnim and Sen 2008, section 5).
     Reachable,
+    /// As [`Metric::Reachable`], both without the branches of [`Target::aside`].
+    Comparable,
     /// Branches covered, of all branches of the program.
     Absolute,
     /// Branches covered, as a count.
@@ -119,13 +123,15 @@ pub enum Metric {
 
 impl Metric {
     /// All of them.
-    pub const ALL: [Metric; 4] = [Metric::Relative, Metric::Reachable, Metric::Absolute, Metric::Branches];
+    pub const ALL: [Metric; 5] =
+        [Metric::Relative, Metric::Reachable, Metric::Comparable, Metric::Absolute, Metric::Branches];
 
     /// Its name in a bench file.
     pub fn name(self) -> &'static str {
         match self {
             Metric::Relative => "relative",
             Metric::Reachable => "reachable",
+            Metric::Comparable => "comparable",
             Metric::Absolute => "absolute",
             Metric::Branches => "branches",
         }
@@ -137,6 +143,9 @@ impl Metric {
             Metric::Relative => "branches covered, of those in functions that the campaign itself entered",
             Metric::Reachable => {
                 "branches covered, of those in functions that any campaign on the program entered"
+            }
+            Metric::Comparable => {
+                "branches covered, of those in functions that any campaign on the program entered, both without functions set aside"
             }
             Metric::Absolute => "branches covered, of all branches of the program",
             Metric::Branches => "branches covered",

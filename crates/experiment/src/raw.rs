@@ -35,6 +35,8 @@ pub struct RawTarget {
     pub inputs: Option<String>,
     #[serde(default)]
     pub options: BTreeMap<String, Spanned<Value>>,
+    #[serde(default)]
+    pub aside: Vec<String>,
     pub reached: Option<String>,
     #[serde(default)]
     pub paper: BTreeMap<String, Spanned<f64>>,

@@ -49,6 +49,8 @@ pub struct Record {
     pub branches_in_all: u32,
     /// Functions entered, by number, with their branches.
     pub entered: Vec<(u32, u32)>,
+    /// Of these, the ones that the target sets aside: by number, with their branches and how many of them were covered.
+    pub aside: Vec<(u32, u32, u32)>,
     /// Functions of the program.
     pub functions_in_all: u32,
     /// Findings that were confirmed, each counted once.

@@ -1,6 +1,8 @@
 //! The results on the terminal: a table a target and budget, then every two strategies.
 
-use crate::compare::{Comparison, Group};
+use crate::compare::{Comparison, Group, Reachable, measure};
+use crate::plan::Metric;
+use crate::record::Record;
 use crate::statistics::Spread;
 use crate::text;
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
@@ -16,8 +18,12 @@ fn one(comparison: &Comparison<'_>, width: u16) -> String {
     let unit = if metric.is_share() { " %" } else { "" };
     let paper = comparison.groups.iter().any(|g| g.paper.is_some());
     let mut header = vec!["strategy", "campaigns"];
-    let measure = format!("{}{unit}", metric.name());
-    header.extend([measure.as_str(), "branches", "runs", "runs/s", "CPU s", "findings"]);
+    let compared = format!("{}{unit}", metric.name());
+    header.push(&compared);
+    if *metric == Metric::Comparable {
+        header.push("reachable %");
+    }
+    header.extend(["branches", "runs", "runs/s", "CPU s", "findings"]);
     if paper {
         header.insert(3, "paper");
     }
@@ -36,6 +42,10 @@ fn one(comparison: &Comparison<'_>, width: u16) -> String {
             spread(group.spread(|r| r.cpu), text::short),
             spread(group.spread(|r| f64::from(r.findings)), |x| text::value(x, false)),
         ];
+        if *metric == Metric::Comparable {
+            let all = |r: &Record| measure(r, Metric::Reachable, comparison.reachable);
+            cells.insert(3, spread(group.spread(all), |x| text::value(x, true)));
+        }
         if paper {
             cells.insert(3, group.paper.map_or_else(String::new, |p| text::value(p, metric.is_share())));
         }
@@ -47,6 +57,9 @@ fn one(comparison: &Comparison<'_>, width: u16) -> String {
     let goal = goal.as_ref().map_or_else(String::new, |g| format!("; reached: {g}, in CPU-seconds"));
     let mut text = format!("{target}, {budget}: medians, and ranges below{goal}\n{}\n", table.trim_fmt());
     text += &format!("  {}: {}\n", metric.name(), metric.meaning());
+    if let Some(aside) = set_aside(comparison) {
+        text += &format!("  {aside}\n");
+    }
     if !comparison.pairs.is_empty() {
         text += &format!("\n{}\n", pairs(comparison, width));
     }
@@ -69,6 +82,18 @@ fn pairs(comparison: &Comparison<'_>, width: u16) -> String {
         );
     }
     table.trim_fmt()
+}
+
+/// What the comparable share leaves out, in a sentence.
+pub(crate) fn set_aside(comparison: &Comparison<'_>) -> Option<String> {
+    let Reachable { branches, aside, functions_aside } = comparison.reachable;
+    (comparison.metric == Metric::Comparable).then(|| match functions_aside {
+        0 => "set aside: nothing, as no campaign entered a function that the bench file names".to_owned(),
+        1 => format!("set aside: 1 function with {aside} of {branches} branches; reachable counts it too"),
+        n => {
+            format!("set aside: {n} functions with {aside} of {branches} branches; reachable counts them too")
+        }
+    })
 }
 
 /// `5`, or `4 of 5 (1 lost)`.

@@ -73,6 +73,19 @@ fn every_key_means_what_it_says() {
 }
 
 #[test]
+fn what_is_set_aside_is_so_for_all_targets_of_a_program() {
+    let target =
+        |name: &str, aside: &str| format!("[[target]]\nname = \"{name}\"\nprogram = \"p\"\n{aside}\n");
+    let rest = "[[strategy]]\nname = \"cfg\"\n[[budget]]\nruns = 5\n";
+    let file = |second: &str| target("a", "aside = [\"f\"]") + &target("b", second) + rest;
+    let plan = parse(&file("aside = [\"f\"]"), "x").expect("a good file");
+    assert!(plan.targets.iter().all(|t| t.aside == ["f"]));
+    let error = parse(&file(""), "x").expect_err("a mistake");
+    assert_eq!(error.line, 5, "{error}");
+    assert!(error.what.contains("\"a\" and \"b\"") && error.what.contains("the same `aside`"), "{error}");
+}
+
+#[test]
 fn campaigns_are_all_combinations_that_are_wanted() {
     let plan = full();
     let all = commands(&plan);
@@ -135,7 +148,7 @@ fn mistakes_are_told_with_their_line_and_what_is_allowed() {
         "metric = \"reachable\"",
         "metric = \"lines\"",
         4,
-        &["no metric \"lines\"", "relative, reachable, absolute, branches"],
+        &["no metric \"lines\"", "relative, reachable, comparable, absolute, branches"],
     );
     mistake("title =", "titel =", 1, &["unknown field `titel`", "`title`", "`budget`"]);
     mistake("inputs =", "input =", 12, &["unknown field `input`", "`inputs`"]);

@@ -1,8 +1,8 @@
 //! Records in, report out: comparison, table, CSV, plots, page.
 
 use experiment::{
-    About, Comparison, Machine, Over, Plan, Plot, Point, Reached, Record, Status, Versions, campaigns_csv,
-    comparisons, curves_csv, page, parse, table,
+    About, Comparison, Machine, Over, Plan, Plot, Point, Reachable, Reached, Record, Status, Versions,
+    campaigns_csv, comparisons, curves_csv, page, parse, table,
 };
 
 const FILE: &str = r#"title = "Trees & <maps>"
@@ -83,6 +83,16 @@ fn with<T>(of: impl FnOnce(&Plan, &[Comparison<'_>]) -> T) -> T {
     of(&plan, &all)
 }
 
+fn about() -> About {
+    About {
+        date: "2026-11-21".into(),
+        file: "tree.toml".into(),
+        text: FILE.into(),
+        spelunk: "0.1.0".into(),
+        day: |_| "2026-11-20".into(),
+    }
+}
+
 #[test]
 fn strategies_are_compared_by_the_measure() {
     with(|_, all| {
@@ -93,7 +103,7 @@ fn strategies_are_compared_by_the_measure() {
         assert_eq!(slow.values, [50.0, 60.0]);
         assert_eq!((slow.planned, slow.done.len(), slow.lost.len()), (3, 2, 1));
         // Functions of any campaign that is done, whichever strategy.
-        assert_eq!(all[0].reachable, 40);
+        assert_eq!(all[0].reachable.branches, 40);
         assert_eq!(fast.reached().0, 3);
         assert_eq!(slow.reached(), (0, None));
         let pair = &all[0].pairs[0];
@@ -118,8 +128,41 @@ fn functions_count_as_reachable_over_all_targets_of_a_program() {
     let mut records = records();
     records.push(Record { target: "short".into(), entered: vec![(2, 5)], ..record("slow", 0, 3) });
     records.push(Record { target: "bush".into(), entered: vec![(7, 60)], ..record("slow", 0, 3) });
-    let reachable: Vec<u32> = comparisons(&plan, &records).iter().map(|c| c.reachable).collect();
+    let reachable: Vec<u32> = comparisons(&plan, &records).iter().map(|c| c.reachable.branches).collect();
     assert_eq!(reachable, [45, 45, 60]);
+}
+
+#[test]
+fn what_is_set_aside_counts_neither_as_covered_nor_as_reachable() {
+    let file = FILE.replace("paper =", "metric = \"comparable\"\naside = [\"deep\"]\npaper =");
+    let plan = parse(&file, "x").expect("a good file");
+    let mut records = records();
+    // Function 1, of 30 branches, is `deep`; the last of the fast ones covered 15 there, the others 11.
+    for (record, covered) in records.iter_mut().zip([11, 11, 15]) {
+        record.aside = vec![(1, 30, covered)];
+    }
+    let all = comparisons(&plan, &records);
+    assert_eq!(all[0].reachable, Reachable { branches: 40, aside: 30, functions_aside: 1 });
+    assert_eq!(all[0].groups[0].values, [90.0, 100.0, 70.0]);
+    assert_eq!(all[0].groups[1].values, [50.0, 60.0]);
+    let text = table(&all, 120);
+    let line = |start: &str| text.lines().find(|l| l.trim_start().starts_with(start)).expect("a line");
+    for part in ["90.0", "52.5", "67.6"] {
+        assert!(line("fast").contains(part), "{part}: {text}");
+    }
+    assert_eq!(
+        line("set aside").trim(),
+        "set aside: 1 function with 30 of 40 branches; reachable counts it too"
+    );
+    let (page, csv) = (page(&plan, &all, &about()), campaigns_csv(&all));
+    assert!(page.contains("set aside: 1 function with 30 of 40 branches"), "the page says so");
+    let mut rows = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let column = rows.next().and_then(|names| names.iter().position(|n| *n == "comparable_percent"));
+    let values: Vec<&str> = rows.take(3).map(|row| row[column.expect("a column")]).collect();
+    assert_eq!(values, ["90.000", "100.000", "70.000"]);
+    // Where nothing was entered of what is set aside, there is nothing to leave out.
+    let records: Vec<Record> = records.into_iter().filter(|r| r.strategy == "slow").collect();
+    assert!(table(&comparisons(&plan, &records), 120).contains("set aside: nothing"));
 }
 
 #[test]
@@ -189,14 +232,7 @@ fn plots_are_svg_and_png() {
 
 #[test]
 fn the_page_needs_nothing_else() {
-    let about = About {
-        date: "2026-11-21".into(),
-        file: "tree.toml".into(),
-        text: FILE.into(),
-        spelunk: "0.1.0".into(),
-        day: |_| "2026-11-20".into(),
-    };
-    let html = with(|plan, all| page(plan, all, &about));
+    let html = with(|plan, all| page(plan, all, &about()));
     for part in [
         "Trees &amp; &lt;maps&gt;",
         "Somebody 2007, table 2",

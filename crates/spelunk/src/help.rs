@@ -33,7 +33,7 @@ pub fn bench_file() -> &'static str {
 const BENCH_FILE: &str = "\
 The bench file (TOML; what it names is relative to its folder; ${NAME} is a variable of the environment):
   title, note, reference   texts for the page; reference says where values of `paper` come from
-  metric = \"relative\"      what is compared: relative, reachable, absolute (per cent of branches), branches
+  metric = \"relative\"      what is compared: relative, reachable, comparable, absolute (per cent of branches), branches
   seeds = [0, 1, 2]        seeds of random choices, or how many (seeds = 10) [default: 0 alone]
   repetitions = 1          how often each seed
   limit = \"1h\"             a campaign that takes longer is lost
@@ -44,6 +44,7 @@ The bench file (TOML; what it names is relative to its folder; ${NAME} is a vari
     inputs = \"samples\"     folder of inputs to start from
     options = { stdin = true, max-input = 64, symbolic-arg = [\"1:8\"] }   of spelunk explore
     reached = \"abort\"      a kind of finding (or \"finding\"), a function, or a line (\"file.c:12\"): when it was reached
+    aside = [\"f\", \"g\"]     functions that \"comparable\" leaves out of what is reachable, and of what is covered
     paper = { cfg = 60 }   values of a paper by strategy, shown beside ours
     metric, seeds, strategies = [\"…\"], budgets = [\"…\"]   for this target alone
   [[strategy]]

@@ -33,17 +33,12 @@ impl Goal {
         {
             return line_of(file, line, map);
         }
-        let named = |f: &program::Function| f.name == text || f.linkage_name == text;
-        let ids = (0..).map(FunctionId).zip(&map.functions);
-        let found: Vec<FunctionId> =
-            ids.filter(|(id, f)| map.is_own(*id) && named(f)).map(|(id, _)| id).collect();
-        if found.is_empty() {
-            return Err(format!(
+        functions(text, map).map(Goal::Function).ok_or_else(|| {
+            format!(
                 "\"{text}\" is neither a function of the program, nor a line (file.c:12), nor \"finding\", nor a kind of one ({})",
                 kinds()
-            ));
-        }
-        Ok(Goal::Function(found))
+            )
+        })
     }
 
     /// When a campaign first reached it. `ended`: all of its search.
@@ -66,6 +61,14 @@ impl Goal {
             Goal::Line(file, line) => line_reached(campaign, map, *file, *line),
         }
     }
+}
+
+/// The program's own functions of this name, as linked or for people; `None` if there are none.
+pub fn functions(name: &str, map: &ProgramMap) -> Option<Vec<FunctionId>> {
+    let ids = (0..).map(FunctionId).zip(&map.functions);
+    let named = ids.filter(|(id, f)| map.is_own(*id) && (f.name == name || f.linkage_name == name));
+    let found: Vec<FunctionId> = named.map(|(id, _)| id).collect();
+    (!found.is_empty()).then_some(found)
 }
 
 fn kinds() -> String {

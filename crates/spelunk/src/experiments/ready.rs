@@ -3,13 +3,14 @@
 
 use crate::cli::{Cli, Command, ExploreArgs};
 use crate::exit;
-use crate::experiments::goal::Goal;
+use crate::experiments::goal::{self, Goal};
 use crate::experiments::machine::hex;
 use crate::failure::Failure;
 use crate::prepare::{self, Prepared};
 use clap::Parser;
 use clap::error::{ContextKind, ContextValue};
 use experiment::{Campaign, Plan, Word};
+use program::FunctionId;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -29,6 +30,8 @@ pub struct Ready {
     pub key: String,
     /// What is to be reached.
     pub goal: Option<Goal>,
+    /// Functions that are set aside.
+    pub aside: Vec<FunctionId>,
 }
 
 /// Makes campaigns ready. `file`: the bench file's name, for messages; its folder is the working directory.
@@ -54,9 +57,18 @@ fn one(plan: &Plan, campaign: &Campaign, file: &str, programs: &mut Programs) ->
         Goal::of(text, &prepared.map)
             .map_err(|what| place(Failure::new(exit::USAGE, format!("reached = {text}: {what}"))))
     });
+    let named = |name: &String| {
+        goal::functions(name, &prepared.map).ok_or_else(|| {
+            place(Failure::new(
+                exit::USAGE,
+                format!("aside = [\"{name}\"]: the program has no such function"),
+            ))
+        })
+    };
+    let aside = target.aside.iter().map(named).collect::<Result<Vec<_>, _>>()?.concat();
     let mut hash = Sha256::new();
     // The version of what is hashed here.
-    hash.update("1\0");
+    hash.update("2\0");
     hash.update(prepared.source.content_hash());
     if let Some(seeds) = &explore.seeds {
         hash_folder(seeds, &mut hash).map_err(place)?;
@@ -66,7 +78,10 @@ fn one(plan: &Plan, campaign: &Campaign, file: &str, programs: &mut Programs) ->
         hash.update(arg);
         hash.update("\0");
     }
-    hash.update(format!("repetition {} reached {:?}", campaign.repetition, target.reached));
+    hash.update(format!(
+        "repetition {} reached {:?} aside {:?}",
+        campaign.repetition, target.reached, target.aside
+    ));
     Ok(Ready {
         campaign: *campaign,
         slot: plan.slot(campaign),
@@ -74,6 +89,7 @@ fn one(plan: &Plan, campaign: &Campaign, file: &str, programs: &mut Programs) ->
         args,
         key: hex(&hash.finalize(), 16),
         goal: goal.transpose()?,
+        aside,
     })
 }
 

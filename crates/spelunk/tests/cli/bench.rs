@@ -157,6 +157,28 @@ fn functions_lines_and_findings_are_reached_in_turn() {
 }
 
 #[test]
+fn functions_are_set_aside() {
+    let program = "#include <spelunk.h>\n#include <stdlib.h>\n\
+                   static int deep(int c) { return c == 1 ? 1 : c == 2 ? 2 : c == 3 ? 3 : 0; }\n\
+                   int main(void) { int c = spelunk_int(\"c\"); if (c > 5) return 1; return deep(c); }\n";
+    let file = "metric = \"comparable\"\n[[target]]\nprogram = \"p.c\"\naside = [\"deep\"]\n\
+                [[strategy]]\nname = \"generational\"\n[[budget]]\nruns = 30\n";
+    let wrong = file.replace("\"deep\"", "\"deap\"");
+    let place = Place::with(&[("p.c", program), ("b.toml", file), ("wrong.toml", &wrong)]);
+    place.spelunk(&["bench", "wrong.toml"]).fails(USAGE, &["wrong.toml:2", "deap", "no such function"]);
+    place
+        .spelunk(&["bench", "b.toml", "--out", "b"])
+        .exits(0)
+        .says(&["comparable %", "set aside: 1 function with 6 of 8 branches; reachable counts it too"]);
+    let rows = csv(&place, "b/campaigns.csv");
+    assert_eq!((rows[0]["branches"].as_str(), rows[0]["comparable_percent"].as_str()), ("8", "100.000"));
+    assert_eq!(
+        (rows[0]["of_these_set_aside"].as_str(), rows[0]["branches_of_reachable_functions"].as_str()),
+        ("6", "8")
+    );
+}
+
+#[test]
 fn interrupted_it_keeps_what_has_ended() {
     let file = "[[target]]\nprogram = \"deaf.c\"\n[[strategy]]\nname = \"random\"\n[[budget]]\nruns = 5\n[[budget]]\ntime = \"1h\"\n";
     let place = Place::with(&[("deaf.c", DEAF), ("b.toml", file)]);
