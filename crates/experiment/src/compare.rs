@@ -2,7 +2,7 @@
 
 use crate::curve::Over;
 use crate::plan::{Metric, Plan};
-use crate::record::Record;
+use crate::record::{Record, is_named};
 use crate::statistics::{Effect, Spread, Test, a12, mann_whitney};
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ pub struct Comparison<'r> {
     pub budget: String,
     /// What strategies are compared by.
     pub metric: Metric,
-    /// Branches of functions that any campaign on the program entered.
+    /// Functions that any campaign on the program entered.
     pub reachable: Reachable,
     /// What is to be reached, if the target names something.
     pub goal: Option<String>,
@@ -25,15 +25,17 @@ pub struct Comparison<'r> {
     pub pairs: Vec<Pair>,
 }
 
-/// Branches of functions that any campaign on a program entered.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// Functions that any campaign on a program entered.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reachable {
-    /// All of them.
+    /// Their branches.
     pub branches: u32,
-    /// Those of functions that are set aside.
-    pub aside: u32,
-    /// How many functions that are.
-    pub functions_aside: u32,
+    /// Whether the target sets functions aside, entered or not.
+    pub sets_aside: bool,
+    /// Those that it sets aside and that have branches: names by number.
+    pub aside: BTreeMap<u32, String>,
+    /// The branches of these.
+    pub branches_aside: u32,
 }
 
 /// Campaigns that differ in their seed only.
@@ -133,15 +135,7 @@ pub fn comparisons<'r>(plan: &Plan, records: &'r [Record]) -> Vec<Comparison<'r>
             let of_program = plan.targets.iter().filter(|t| t.program == target.program);
             r.is_done() && of_program.into_iter().any(|t| t.name == r.target)
         };
-        let functions: BTreeMap<u32, u32> =
-            records.iter().filter(on_program).flat_map(|r| r.entered.iter().copied()).collect();
-        let aside = records.iter().filter(on_program).flat_map(|r| &r.aside);
-        let aside: BTreeMap<u32, u32> = aside.map(|&(number, branches, _)| (number, branches)).collect();
-        let reachable = Reachable {
-            branches: functions.values().sum(),
-            aside: aside.values().sum(),
-            functions_aside: aside.len() as u32,
-        };
+        let reachable = reachable(records.iter().filter(on_program), &target.aside);
         for &which in &target.budgets {
             let budget = &plan.budgets[which].name;
             let group = |strategy: usize| {
@@ -158,7 +152,7 @@ pub fn comparisons<'r>(plan: &Plan, records: &'r [Record]) -> Vec<Comparison<'r>
                 Group {
                     strategy: name.clone(),
                     planned: target.seeds.len() * plan.repetitions as usize,
-                    values: done.iter().map(|r| measure(r, target.metric, reachable)).collect(),
+                    values: done.iter().map(|r| measure(r, target.metric, &reachable)).collect(),
                     paper: target.paper.get(name).copied(),
                     done,
                     lost,
@@ -169,7 +163,7 @@ pub fn comparisons<'r>(plan: &Plan, records: &'r [Record]) -> Vec<Comparison<'r>
                 target: target.name.clone(),
                 budget: budget.clone(),
                 metric: target.metric,
-                reachable,
+                reachable: reachable.clone(),
                 goal: target.reached.clone(),
                 pairs: pairs(&groups),
                 groups,
@@ -179,8 +173,23 @@ pub fn comparisons<'r>(plan: &Plan, records: &'r [Record]) -> Vec<Comparison<'r>
     all
 }
 
+fn reachable<'r>(records: impl Iterator<Item = &'r Record>, aside: &[String]) -> Reachable {
+    let mut found = Reachable { sets_aside: !aside.is_empty(), ..Reachable::default() };
+    let mut branches = BTreeMap::new();
+    for function in records.flat_map(|r| &r.entered) {
+        branches.insert(function.number, function.branches);
+        let is_aside = |given: &String| is_named(given, &function.name, &function.linkage_name);
+        if function.branches > 0 && aside.iter().any(is_aside) {
+            found.aside.insert(function.number, function.name.clone());
+        }
+    }
+    found.branches = branches.values().sum();
+    found.branches_aside = found.aside.keys().map(|number| branches[number]).sum();
+    found
+}
+
 /// The measure of a campaign. Of no branches at all, everything is covered.
-pub(crate) fn measure(record: &Record, metric: Metric, reachable: Reachable) -> f64 {
+pub(crate) fn measure(record: &Record, metric: Metric, reachable: &Reachable) -> f64 {
     let part =
         |covered: u32, of: u32| if of == 0 { 100.0 } else { f64::from(covered) * 100.0 / f64::from(of) };
     let share = |of: u32| part(record.branches, of);
@@ -188,8 +197,10 @@ pub(crate) fn measure(record: &Record, metric: Metric, reachable: Reachable) -> 
         Metric::Relative => share(record.branches_entered()),
         Metric::Reachable => share(reachable.branches),
         Metric::Comparable => {
-            let aside: u32 = record.aside.iter().map(|&(_, _, covered)| covered).sum();
-            part(record.branches.saturating_sub(aside), reachable.branches.saturating_sub(reachable.aside))
+            let aside = record.entered.iter().filter(|f| reachable.aside.contains_key(&f.number));
+            // Where it is not known how many were covered, none of the others is made up.
+            let aside: u32 = aside.map(|f| f.covered.unwrap_or(f.branches)).sum();
+            part(record.branches.saturating_sub(aside), reachable.branches - reachable.branches_aside)
         }
         Metric::Absolute => share(record.branches_in_all),
         Metric::Branches => f64::from(record.branches),

@@ -31,6 +31,6 @@ pub use page::{About, page};
 pub use parse::{FileError, parse};
 pub use plan::{Budget, Metric, Plan, Setting, Strategy, Target};
 pub use plot::Plot;
-pub use record::{Machine, Point, Reached, Record, Status, Versions};
+pub use record::{Entered, Machine, Point, Reached, Record, Status, Versions, is_named};
 pub use statistics::{Effect, Spread, Test, a12, mann_whitney};
 pub use table::table;

@@ -124,7 +124,7 @@ fn results(comparison: &Comparison<'_>) -> Markup {
     let best = comparison.groups.iter().filter_map(|g| Some(g.measure()?.median)).fold(f64::MIN, f64::max);
     let (paper, goal) = (has_paper(comparison), comparison.goal.is_some());
     let tells =
-        |m: &Metric| *m != metric && (*m != Metric::Comparable || comparison.reachable.functions_aside > 0);
+        |m: &Metric| *m != metric && (*m != Metric::Comparable || !comparison.reachable.aside.is_empty());
     let others: Vec<Metric> = Metric::ALL.into_iter().filter(tells).collect();
     html! {
         table {
@@ -159,7 +159,7 @@ fn heading(metric: Metric) -> String {
 }
 
 fn measured(comparison: &Comparison<'_>, group: &Group<'_>, metric: Metric) -> Markup {
-    let spread = group.spread(|r| measure(r, metric, comparison.reachable));
+    let spread = group.spread(|r| measure(r, metric, &comparison.reachable));
     cell(spread, &|x| text::value(x, metric.is_share()))
 }
 

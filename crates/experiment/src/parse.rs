@@ -275,7 +275,7 @@ impl Known<'_> {
             args: raw.args.clone(),
             inputs: raw.inputs.clone(),
             options: self.file.settings(&raw.options)?,
-            aside: raw.aside.clone(),
+            aside: raw.aside.iter().cloned().collect::<BTreeSet<_>>().into_iter().collect(),
             reached: raw.reached.clone(),
             line: self.file.line(at),
             program,

@@ -42,7 +42,8 @@ pub struct Target {
     pub inputs: Option<String>,
     /// Further options of `spelunk explore`.
     pub options: Vec<Setting>,
-    /// Functions that [`Metric::Comparable`] leaves out, as linked or for people. All targets of a program name the same.
+    /// Functions that [`Metric::Comparable`] leaves out, as [`is_named`](crate::is_named) has it; ascending. All targets of
+    /// a program (as the file spells it) name the same.
     pub aside: Vec<String>,
     /// What counts as reached: a finding's kind, a function, or a line (`file.c:12`).
     pub reached: Option<String>,

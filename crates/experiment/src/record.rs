@@ -47,10 +47,8 @@ pub struct Record {
     pub branches: u32,
     /// Branches of the program.
     pub branches_in_all: u32,
-    /// Functions entered, by number, with their branches.
-    pub entered: Vec<(u32, u32)>,
-    /// Of these, the ones that the target sets aside: by number, with their branches and how many of them were covered.
-    pub aside: Vec<(u32, u32, u32)>,
+    /// Functions entered.
+    pub entered: Vec<Entered>,
     /// Functions of the program.
     pub functions_in_all: u32,
     /// Findings that were confirmed, each counted once.
@@ -74,6 +72,54 @@ pub enum Status {
     Done,
     /// It was lost; what was wrong, for people.
     Lost(String),
+}
+
+/// A function that was entered. Written as a list of its fields; those of older versions end after the second.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "EnteredFields", into = "EnteredFields")]
+pub struct Entered {
+    /// Its number in the program.
+    pub number: u32,
+    /// Its branches.
+    pub branches: u32,
+    /// How many of them were covered; unknown in records of older versions.
+    pub covered: Option<u32>,
+    /// Its name for people.
+    pub name: String,
+    /// Its name as linked.
+    pub linkage_name: String,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum EnteredFields {
+    Now(u32, u32, Option<u32>, String, String),
+    Older(u32, u32),
+}
+
+impl From<EnteredFields> for Entered {
+    fn from(fields: EnteredFields) -> Entered {
+        match fields {
+            EnteredFields::Now(number, branches, covered, name, linkage_name) => {
+                Entered { number, branches, covered, name, linkage_name }
+            }
+            EnteredFields::Older(number, branches) => Entered { number, branches, ..Entered::default() },
+        }
+    }
+}
+
+impl From<Entered> for EnteredFields {
+    fn from(Entered { number, branches, covered, name, linkage_name }: Entered) -> EnteredFields {
+        EnteredFields::Now(number, branches, covered, name, linkage_name)
+    }
+}
+
+/// Whether `given` is a function's name: that for people, in C++ also without its parameters, or that as linked, also
+/// without the number that linking gave to one of several of that name.
+pub fn is_named(given: &str, name: &str, linkage_name: &str) -> bool {
+    let unnumbered = linkage_name.rsplit_once('.').filter(|(_, end)| end.bytes().all(|b| b.is_ascii_digit()));
+    let alone = name.split_once('(').map(|(alone, _)| alone).filter(|alone| !alone.is_empty());
+    [Some(name), alone, Some(linkage_name), unnumbered.map(|(start, _)| start)].contains(&Some(given))
 }
 
 /// When something was first reached: work of the search by then.
@@ -153,7 +199,7 @@ impl Record {
 
     /// Branches of the functions that were entered.
     pub fn branches_entered(&self) -> u32 {
-        self.entered.iter().map(|(_, branches)| branches).sum()
+        self.entered.iter().map(|f| f.branches).sum()
     }
 
     /// Whether it ran to its end.

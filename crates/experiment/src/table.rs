@@ -43,7 +43,7 @@ fn one(comparison: &Comparison<'_>, width: u16) -> String {
             spread(group.spread(|r| f64::from(r.findings)), |x| text::value(x, false)),
         ];
         if *metric == Metric::Comparable {
-            let all = |r: &Record| measure(r, Metric::Reachable, comparison.reachable);
+            let all = |r: &Record| measure(r, Metric::Reachable, &comparison.reachable);
             cells.insert(3, spread(group.spread(all), |x| text::value(x, true)));
         }
         if paper {
@@ -86,14 +86,19 @@ fn pairs(comparison: &Comparison<'_>, width: u16) -> String {
 
 /// What the comparable share leaves out, in a sentence.
 pub(crate) fn set_aside(comparison: &Comparison<'_>) -> Option<String> {
-    let Reachable { branches, aside, functions_aside } = comparison.reachable;
-    (comparison.metric == Metric::Comparable).then(|| match functions_aside {
-        0 => "set aside: nothing, as no campaign entered a function that the bench file names".to_owned(),
-        1 => format!("set aside: 1 function with {aside} of {branches} branches; reachable counts it too"),
-        n => {
-            format!("set aside: {n} functions with {aside} of {branches} branches; reachable counts them too")
+    let Reachable { branches, sets_aside, aside, branches_aside } = &comparison.reachable;
+    let compared = comparison.metric == Metric::Comparable;
+    let names = aside.values().map(String::as_str).collect::<Vec<_>>().join(", ");
+    match (sets_aside, compared, aside.is_empty()) {
+        (true, _, false) => Some(format!(
+            "set aside: {names}, with {branches_aside} of {branches} branches; reachable counts them, comparable does not"
+        )),
+        (true, true, true) => {
+            Some("set aside: nothing, as no campaign entered what the bench file names".to_owned())
         }
-    })
+        (false, true, _) => Some("the bench file sets nothing aside: comparable is reachable".to_owned()),
+        (_, false, _) => None,
+    }
 }
 
 /// `5`, or `4 of 5 (1 lost)`.

@@ -1,8 +1,8 @@
 //! Records in, report out: comparison, table, CSV, plots, page.
 
 use experiment::{
-    About, Comparison, Machine, Over, Plan, Plot, Point, Reachable, Reached, Record, Status, Versions,
-    campaigns_csv, comparisons, curves_csv, page, parse, table,
+    About, Comparison, Entered, Machine, Over, Plan, Plot, Point, Reachable, Reached, Record, Status,
+    Versions, campaigns_csv, comparisons, curves_csv, is_named, page, parse, table,
 };
 
 const FILE: &str = r#"title = "Trees & <maps>"
@@ -24,11 +24,17 @@ fn plan() -> Plan {
     parse(FILE, "x").expect("a good file")
 }
 
+/// Function `f<number>(int)` of so many branches, and so many of these covered.
+fn function(number: u32, branches: u32, covered: u32) -> Entered {
+    let (name, linkage_name) = (format!("f{number}(int)"), format!("_Z2f{number}i"));
+    Entered { number, branches, covered: Some(covered), name, linkage_name }
+}
+
 /// A campaign that covered so many branches, in functions 0 (of 10 branches) and, if more than 10, also 1 (of 30), of 100.
 fn record(strategy: &str, seed: u64, branches: u32) -> Record {
-    let mut entered = vec![(0, 10)];
+    let mut entered = vec![function(0, 10, branches.min(10))];
     if branches > 10 {
-        entered.push((1, 30));
+        entered.push(function(1, 30, branches - 10));
     }
     let point = |share: u32| Point {
         runs: u64::from(share) * 100,
@@ -71,7 +77,12 @@ fn records() -> Vec<Record> {
     let mut all: Vec<Record> = (0..3).map(|seed| record("fast", seed, 20 + seed as u32)).collect();
     all.extend((0..2).map(|seed| record("slow", seed, 5 + seed as u32)));
     let lost = Status::Lost("spelunk explore ended with signal: 9".into());
-    all.push(Record { status: lost, entered: vec![(3, 50)], curve: Vec::new(), ..record("slow", 2, 0) });
+    all.push(Record {
+        status: lost,
+        entered: vec![function(3, 50, 1)],
+        curve: Vec::new(),
+        ..record("slow", 2, 0)
+    });
     // Of another file: no part of the report.
     all.push(Record { strategy: "other".into(), ..record("fast", 0, 99) });
     all
@@ -126,43 +137,71 @@ fn functions_count_as_reachable_over_all_targets_of_a_program() {
     );
     let plan = plan.expect("a good file");
     let mut records = records();
-    records.push(Record { target: "short".into(), entered: vec![(2, 5)], ..record("slow", 0, 3) });
-    records.push(Record { target: "bush".into(), entered: vec![(7, 60)], ..record("slow", 0, 3) });
+    records.push(Record { target: "short".into(), entered: vec![function(2, 5, 1)], ..record("slow", 0, 3) });
+    records.push(Record { target: "bush".into(), entered: vec![function(7, 60, 1)], ..record("slow", 0, 3) });
     let reachable: Vec<u32> = comparisons(&plan, &records).iter().map(|c| c.reachable.branches).collect();
     assert_eq!(reachable, [45, 45, 60]);
 }
 
 #[test]
 fn what_is_set_aside_counts_neither_as_covered_nor_as_reachable() {
-    let file = FILE.replace("paper =", "metric = \"comparable\"\naside = [\"deep\"]\npaper =");
+    let file = FILE.replace("paper =", "metric = \"comparable\"\naside = [\"f1\", \"f1\"]\npaper =");
     let plan = parse(&file, "x").expect("a good file");
-    let mut records = records();
-    // Function 1, of 30 branches, is `deep`; the last of the fast ones covered 15 there, the others 11.
-    for (record, covered) in records.iter_mut().zip([11, 11, 15]) {
-        record.aside = vec![(1, 30, covered)];
-    }
+    let records = records();
     let all = comparisons(&plan, &records);
-    assert_eq!(all[0].reachable, Reachable { branches: 40, aside: 30, functions_aside: 1 });
-    assert_eq!(all[0].groups[0].values, [90.0, 100.0, 70.0]);
-    assert_eq!(all[0].groups[1].values, [50.0, 60.0]);
+    let Reachable { branches, branches_aside, .. } = all[0].reachable;
+    assert_eq!((branches, branches_aside), (40, 30));
+    // Of the ten branches of f0, whatever was covered in f1.
+    assert_eq!(
+        (&all[0].groups[0].values[..], &all[0].groups[1].values[..]),
+        (&[100.0; 3][..], &[50.0, 60.0][..])
+    );
     let text = table(&all, 120);
-    let line = |start: &str| text.lines().find(|l| l.trim_start().starts_with(start)).expect("a line");
-    for part in ["90.0", "52.5", "67.6"] {
+    let line = |start: &str| text.lines().find(|l| l.trim_start().starts_with(start)).expect("a line").trim();
+    for part in ["100.0", "52.5", "67.6"] {
         assert!(line("fast").contains(part), "{part}: {text}");
     }
-    assert_eq!(
-        line("set aside").trim(),
-        "set aside: 1 function with 30 of 40 branches; reachable counts it too"
-    );
-    let (page, csv) = (page(&plan, &all, &about()), campaigns_csv(&all));
-    assert!(page.contains("set aside: 1 function with 30 of 40 branches"), "the page says so");
+    let sentence = "set aside: f1(int), with 30 of 40 branches; reachable counts them, comparable does not";
+    assert_eq!(line("set aside"), sentence);
+    assert!(page(&plan, &all, &about()).contains(sentence), "the page says so");
+    let csv = campaigns_csv(&all);
     let mut rows = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());
-    let column = rows.next().and_then(|names| names.iter().position(|n| *n == "comparable_percent"));
-    let values: Vec<&str> = rows.take(3).map(|row| row[column.expect("a column")]).collect();
-    assert_eq!(values, ["90.000", "100.000", "70.000"]);
-    // Where nothing was entered of what is set aside, there is nothing to leave out.
-    let records: Vec<Record> = records.into_iter().filter(|r| r.strategy == "slow").collect();
-    assert!(table(&comparisons(&plan, &records), 120).contains("set aside: nothing"));
+    assert_eq!(rows.next().and_then(|names| names.last().copied()), Some("comparable_percent"));
+    assert!(rows.take(3).all(|row| row.ends_with(&["30", "100.000"])), "{csv}");
+    // Where nothing was entered of what is set aside, there is nothing to leave out; nor where nothing is set aside.
+    let slow: Vec<Record> = records.iter().filter(|r| r.strategy == "slow").cloned().collect();
+    assert!(table(&comparisons(&plan, &slow), 120).contains("set aside: nothing, as no campaign"));
+    let plan = parse(&file.replace("aside = [\"f1\", \"f1\"]", ""), "x").expect("a good file");
+    let all = comparisons(&plan, &records);
+    assert_eq!(all[0].groups[0].values, [50.0, 52.5, 55.0]);
+    assert!(table(&all, 120).contains("sets nothing aside"));
+}
+
+#[test]
+fn records_of_older_versions_are_read() {
+    let now = serde_json::to_value(record("fast", 0, 20)).expect("plain data");
+    let mut older = now.clone();
+    older["entered"] = serde_json::json!([[0, 10], [1, 30]]);
+    let read: Record = serde_json::from_value(older).expect("an older record");
+    assert_eq!((read.branches_entered(), read.entered[1].covered), (40, None));
+    // Beside newer ones nothing is made up: of f1 all 30 may have been covered.
+    let file = FILE.replace("paper =", "metric = \"comparable\"\naside = [\"f1\"]\npaper =");
+    let plan = parse(&file, "x").expect("a good file");
+    let all = [Record { branches: 35, ..read }, record("fast", 1, 22)];
+    assert_eq!(comparisons(&plan, &all)[0].groups[0].values, [50.0, 100.0]);
+    assert_eq!(serde_json::from_value::<Record>(now).expect("as written"), record("fast", 0, 20));
+}
+
+#[test]
+fn functions_are_named_as_people_do() {
+    for given in ["n::S::f(int)", "n::S::f", "_ZN1n1S1fEi"] {
+        assert!(is_named(given, "n::S::f(int)", "_ZN1n1S1fEi"), "{given}");
+    }
+    assert!(is_named("h", "h.3", "h.3") && is_named("h.3", "h.3", "h.3"));
+    for given in ["f", "n::S", "", "h.3"] {
+        assert!(!is_named(given, "n::S::f(int)", "_ZN1n1S1fEi"), "{given}");
+    }
+    assert!(!is_named("h", "h.cold", "h.cold") && !is_named("", "(anonymous namespace)::f()", "_Z"));
 }
 
 #[test]

@@ -303,6 +303,8 @@ fn source_name(name: &str) -> String {
     if name == trace_abi::USER_MAIN { "main".into() } else { name.trim_start_matches('\x01').into() }
 }
 
+/// For people. A name that no C++ compiler made stays as it is: `h` is no type `unsigned char`.
 fn demangled(name: &str) -> String {
-    cpp_demangle::Symbol::new(name).ok().and_then(|s| s.demangle().ok()).unwrap_or_else(|| name.to_owned())
+    let mangled = name.starts_with("_Z").then(|| cpp_demangle::Symbol::new(name).ok()).flatten();
+    mangled.and_then(|symbol| symbol.demangle().ok()).unwrap_or_else(|| name.to_owned())
 }

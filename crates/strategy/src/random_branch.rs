@@ -17,7 +17,8 @@
 //! * A new branch is one that is new to this search ([`own_coverage`](crate::own_coverage)), as CREST's control-flow directed search has
 //!   it; what the campaign has not covered would end all searches early once little is left.
 //! * A run that covers nothing new to the search takes the current one's place by the rule of Metropolis (1953): if it is
-//!   [worth](Rarity::worth) as much, else in e^(-loss / [`LOSS`]) of the cases. Half of what random flips of a well-formed input lead to
+//!   [worth](Rarity::worth) as much, else in e^(-loss / T) of the cases, T being 2 or 0.15 of what the
+//!   old one is worth, whichever is less. That is not forgotten when a search begins anew. Half of what random flips of a well-formed input lead to
 //!   are malformed ones, whose paths are short, and from which most flips lead to others of that kind.
 //! * New beginnings are the seeds, then random inputs and seeds by turns.
 
@@ -35,6 +36,11 @@ use trace::RunId;
 /// of what the old one is worth, whichever is less.
 const LOSS: f64 = 2.0;
 const LOSS_OF_WORTH: f64 = 0.15;
+
+/// How likely to go on from a run worth `new` rather than from one worth `old`.
+fn acceptance(old: f64, new: f64) -> f64 {
+    if new < old { ((new - old) / LOSS.min(LOSS_OF_WORTH * old)).exp() } else { 1.0 }
+}
 
 /// Where a branch leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -125,17 +131,12 @@ impl RandomBranch {
         Some(Goal::Flip { run, at, branch })
     }
 
-    /// Whether to go on from `run`, which covers nothing new, rather than from the one that it was made from.
-    fn goes_on(&mut self, view: &View<'_>, goal: &Goal, run: RunId) -> bool {
+    /// How likely to go on from `run`, which covers nothing new, rather than from the one that it was made from.
+    fn goes_on(&self, view: &View<'_>, goal: &Goal, run: RunId) -> f64 {
         let worth = |run| view.paths.path(run).map(|path| self.rarity.worth(&path));
         let old = if let Goal::Flip { run, .. } = *goal { worth(run) } else { None };
-        match (old, worth(run)) {
-            (_, None) => false,
-            (Some(old), Some(new)) if new < old => {
-                self.rng.random_bool(((new - old) / LOSS.min(LOSS_OF_WORTH * old)).exp())
-            }
-            _ => true,
-        }
+        // A path may have been forgotten.
+        old.zip(worth(run)).map_or(0.5, |(old, new)| acceptance(old, new))
     }
 
     fn one_of<T: Copy>(&mut self, all: &[T]) -> Option<T> {
@@ -183,10 +184,10 @@ impl Strategy for RandomBranch {
             let is_new = self.own.take_in(view.known.map(), view.paths, run);
             self.fruitless = if is_new { 0 } else { self.fruitless + 1 };
             // By luck, something new may be covered by a run that strayed.
-            if is_new || (result.run().is_some() && self.goes_on(view, goal, run)) {
+            if is_new || (result.run().is_some() && self.rng.random_bool(self.goes_on(view, goal, run))) {
                 self.current = Some(run);
             }
-            if let Some(path) = view.paths.path(run) {
+            if let (GoalResult::NewRun { .. }, Some(path)) = (result, view.paths.path(run)) {
                 self.rarity.count(&path);
             }
         }
@@ -194,5 +195,21 @@ impl Strategy for RandomBranch {
 
     fn adopt(&mut self, _: &View<'_>, run: RunId, _: &[BranchId]) {
         self.starts.add(run);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::acceptance;
+
+    #[test]
+    fn what_is_worth_less_is_gone_on_from_less_often() {
+        assert_eq!((acceptance(3.0, 3.0), acceptance(0.0, 0.0), acceptance(0.0, 9.0)), (1.0, 1.0, 1.0));
+        let near = |a: f64, b: f64| (a - b).abs() < 1e-12;
+        // Two lost of many, or three twentieths of few: once in e.
+        assert!(near(acceptance(40.0, 38.0), (-1.0_f64).exp()));
+        assert!(near(acceptance(4.0, 3.4), (-1.0_f64).exp()));
+        assert!(near(acceptance(40.0, 36.0), (-2.0_f64).exp()));
+        assert!(acceptance(1e9, 0.0) >= 0.0);
     }
 }

@@ -1,7 +1,8 @@
 //! How rare what a run did is: what local searches climb where nothing is new.
 //!
 //! A branch that few runs took counts for more than one that most take; a run's worth is the sum over its branches of one by the square
-//! root of how many runs took each. Inputs that are turned away early take few branches, and common ones; so do those that go
+//! root of how many runs took each. Counted are the runs that a strategy itself asked for, and of their branches those that the
+//! [path](RunPath::branches) has: what depended on the input, and all where there is a log. Inputs that are turned away early take few branches, and common ones; so do those that go
 //! over known ground again.
 
 use crate::RunPath;
@@ -39,10 +40,28 @@ fn distinct(path: &RunPath) -> Vec<BranchId> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use trace::{Decision, Step};
     use trace_abi::path_log::BRANCH;
 
     fn path(branches: &[u32]) -> RunPath {
         RunPath { log: branches.iter().map(|b| b | BRANCH).collect(), ..RunPath::default() }
+    }
+
+    #[test]
+    fn a_short_run_of_rare_branches_is_worth_more_than_a_long_one_of_common_ones() {
+        let long: Vec<u32> = (10..30).collect();
+        let mut rarity = Rarity::default();
+        for _ in 0..120 {
+            rarity.count(&path(&long));
+        }
+        assert!(rarity.worth(&path(&[1, 2])) > rarity.worth(&path(&long)));
+    }
+
+    #[test]
+    fn decisions_count_without_a_log() {
+        let decisions = [4, 5, 4].map(|b| Decision { event: 0, step: Step::Branch(BranchId(b)), callees: 0 });
+        let path = RunPath { decisions: decisions.to_vec(), ..RunPath::default() };
+        assert_eq!(Rarity::default().worth(&path), 2.0);
     }
 
     #[test]

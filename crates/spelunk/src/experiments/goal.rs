@@ -1,7 +1,7 @@
 //! `reached` of a target: what it names, and when a campaign first reached it.
 
 use events::{Event, Record as Logged, Verdict};
-use experiment::Reached;
+use experiment::{Reached, is_named};
 use program::{BlockCoverage, Coverage, FileId, FunctionId, ProgramMap};
 use std::collections::HashSet;
 use store::{Campaign, StoreError};
@@ -63,10 +63,10 @@ impl Goal {
     }
 }
 
-/// The program's own functions of this name, as linked or for people; `None` if there are none.
+/// The program's own functions of this name; `None` if there are none.
 pub fn functions(name: &str, map: &ProgramMap) -> Option<Vec<FunctionId>> {
     let ids = (0..).map(FunctionId).zip(&map.functions);
-    let named = ids.filter(|(id, f)| map.is_own(*id) && (f.name == name || f.linkage_name == name));
+    let named = ids.filter(|(id, f)| map.is_own(*id) && is_named(name, &f.name, &f.linkage_name));
     let found: Vec<FunctionId> = named.map(|(id, _)| id).collect();
     (!found.is_empty()).then_some(found)
 }

@@ -1,9 +1,9 @@
 //! What a campaign came to, out of its folder: `summary.json` and the store.
 
 use crate::campaign_folder;
-use crate::experiments::ready::Ready;
+use crate::experiments::goal::Goal;
 use crate::failure::Failure;
-use experiment::{Point, Reached, Record};
+use experiment::{Entered, Point, Reached, Record};
 use program::{Coverage, FunctionId, ProgramMap};
 use std::path::Path;
 use store::Campaign;
@@ -12,12 +12,12 @@ use store::Campaign;
 ///
 /// # Errors
 /// When the campaign cannot be read.
-pub fn read(folder: &Path, ready: &Ready, record: &mut Record) -> Result<(), Failure> {
+pub fn read(folder: &Path, goal: Option<&Goal>, record: &mut Record) -> Result<(), Failure> {
     summary(folder, record)?;
     let campaign = Campaign::open(folder).map_err(campaign_folder::failure)?;
     let map = campaign.map().map_err(campaign_folder::failure)?;
-    coverage(&campaign, &map, &ready.aside, record).map_err(campaign_folder::failure)?;
-    if let Some(goal) = &ready.goal {
+    coverage(&campaign, &map, record).map_err(campaign_folder::failure)?;
+    if let Some(goal) = goal {
         let ended = Reached { wall: record.wall, cpu: record.cpu, runs: record.runs };
         record.reached = goal.reached(&campaign, &map, ended).map_err(campaign_folder::failure)?;
     }
@@ -43,12 +43,7 @@ fn summary(folder: &Path, record: &mut Record) -> Result<(), Failure> {
     Ok(())
 }
 
-fn coverage(
-    campaign: &Campaign,
-    map: &ProgramMap,
-    aside: &[FunctionId],
-    record: &mut Record,
-) -> Result<(), store::StoreError> {
+fn coverage(campaign: &Campaign, map: &ProgramMap, record: &mut Record) -> Result<(), store::StoreError> {
     let mut coverage = Coverage::new(map);
     for covered in campaign.coverage()? {
         if covered.branch.index() < map.branches.len() && coverage.add_branch(covered.branch) {
@@ -71,10 +66,14 @@ fn coverage(
     }
     for (id, tally) in (0..).zip(coverage.by_function(map)) {
         if tally.covered > 0 || coverage.entered(FunctionId(id)) {
-            record.entered.push((id, tally.total));
-            if aside.contains(&FunctionId(id)) {
-                record.aside.push((id, tally.total, tally.covered));
-            }
+            let function = &map.functions[id as usize];
+            record.entered.push(Entered {
+                number: id,
+                branches: tally.total,
+                covered: Some(tally.covered),
+                name: function.name.clone(),
+                linkage_name: function.linkage_name.clone(),
+            });
         }
     }
     record.functions_in_all = coverage.functions().total;

@@ -10,7 +10,6 @@ use crate::prepare::{self, Prepared};
 use clap::Parser;
 use clap::error::{ContextKind, ContextValue};
 use experiment::{Campaign, Plan, Word};
-use program::FunctionId;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -30,8 +29,6 @@ pub struct Ready {
     pub key: String,
     /// What is to be reached.
     pub goal: Option<Goal>,
-    /// Functions that are set aside.
-    pub aside: Vec<FunctionId>,
 }
 
 /// Makes campaigns ready. `file`: the bench file's name, for messages; its folder is the working directory.
@@ -57,18 +54,14 @@ fn one(plan: &Plan, campaign: &Campaign, file: &str, programs: &mut Programs) ->
         Goal::of(text, &prepared.map)
             .map_err(|what| place(Failure::new(exit::USAGE, format!("reached = {text}: {what}"))))
     });
-    let named = |name: &String| {
-        goal::functions(name, &prepared.map).ok_or_else(|| {
-            place(Failure::new(
-                exit::USAGE,
-                format!("aside = [\"{name}\"]: the program has no such function"),
-            ))
-        })
-    };
-    let aside = target.aside.iter().map(named).collect::<Result<Vec<_>, _>>()?.concat();
+    // The report sets them aside: a campaign does not depend on it.
+    if let Some(name) = target.aside.iter().find(|name| goal::functions(name, &prepared.map).is_none()) {
+        let what = format!("aside = [\"{name}\"]: the program has no such function of its own");
+        return Err(place(Failure::new(exit::USAGE, what)));
+    }
     let mut hash = Sha256::new();
     // The version of what is hashed here.
-    hash.update("2\0");
+    hash.update("1\0");
     hash.update(prepared.source.content_hash());
     if let Some(seeds) = &explore.seeds {
         hash_folder(seeds, &mut hash).map_err(place)?;
@@ -78,10 +71,7 @@ fn one(plan: &Plan, campaign: &Campaign, file: &str, programs: &mut Programs) ->
         hash.update(arg);
         hash.update("\0");
     }
-    hash.update(format!(
-        "repetition {} reached {:?} aside {:?}",
-        campaign.repetition, target.reached, target.aside
-    ));
+    hash.update(format!("repetition {} reached {:?}", campaign.repetition, target.reached));
     Ok(Ready {
         campaign: *campaign,
         slot: plan.slot(campaign),
@@ -89,7 +79,6 @@ fn one(plan: &Plan, campaign: &Campaign, file: &str, programs: &mut Programs) ->
         args,
         key: hex(&hash.finalize(), 16),
         goal: goal.transpose()?,
-        aside,
     })
 }
 

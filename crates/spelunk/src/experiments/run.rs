@@ -108,7 +108,7 @@ impl Making<'_> {
             }
         };
         if record.is_done()
-            && let Err(failure) = measure::read(&folder.join("campaign"), ready, &mut record)
+            && let Err(failure) = measure::read(&folder.join("campaign"), ready.goal.as_ref(), &mut record)
         {
             record.status = Status::Lost(failure.message);
         }
