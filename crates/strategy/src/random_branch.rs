@@ -17,7 +17,7 @@
 //! * A new branch is one that is new to this search ([`own_coverage`](crate::own_coverage)), as CREST's control-flow directed search has
 //!   it; what the campaign has not covered would end all searches early once little is left.
 //! * A run that covers nothing new to the search takes the current one's place by the rule of Metropolis (1953): if it is
-//!   [worth](Rarity::worth) as much, else in e^(-loss / T) of the cases, T being 2 or 0.15 of what the
+//!   [worth](Rarity::worth) as much, else in e^(-loss / T) of the cases, but in one of twenty at least, T being 2 or 0.15 of what the
 //!   old one is worth, whichever is less. That is not forgotten when a search begins anew. Half of what random flips of a well-formed input lead to
 //!   are malformed ones, whose paths are short, and from which most flips lead to others of that kind.
 //! * New beginnings are the seeds, then random inputs and seeds by turns.
@@ -36,10 +36,12 @@ use trace::RunId;
 /// of what the old one is worth, whichever is less.
 const LOSS: f64 = 2.0;
 const LOSS_OF_WORTH: f64 = 0.15;
+/// However much less it is worth, so often it is gone on from: a way through poor ground may be the only one to somewhere else.
+const AT_LEAST: f64 = 0.05;
 
 /// How likely to go on from a run worth `new` rather than from one worth `old`.
 fn acceptance(old: f64, new: f64) -> f64 {
-    if new < old { ((new - old) / LOSS.min(LOSS_OF_WORTH * old)).exp() } else { 1.0 }
+    if new < old { ((new - old) / LOSS.min(LOSS_OF_WORTH * old)).exp().max(AT_LEAST) } else { 1.0 }
 }
 
 /// Where a branch leads.
@@ -210,6 +212,6 @@ mod tests {
         assert!(near(acceptance(40.0, 38.0), (-1.0_f64).exp()));
         assert!(near(acceptance(4.0, 3.4), (-1.0_f64).exp()));
         assert!(near(acceptance(40.0, 36.0), (-2.0_f64).exp()));
-        assert!(acceptance(1e9, 0.0) >= 0.0);
+        assert!(near(acceptance(40.0, 0.0), 0.05) && near(acceptance(1e9, 0.0), 0.05));
     }
 }
