@@ -27,7 +27,7 @@ mod make;
 pub mod own_coverage;
 pub mod random;
 pub mod random_branch;
-mod rarity;
+pub mod rarity;
 mod start;
 pub mod uniform_random;
 
