@@ -668,6 +668,23 @@ mod tests {
         }
     }
 
+    /// Where a journey goes on after a landing, with so many runs left.
+    fn land(
+        target: &mut Frozen,
+        archive: &mut Archive,
+        journey: Journey,
+        runs: Option<u64>,
+        leg: &mut Leg,
+    ) -> Option<Journey> {
+        let (covered, known) = (FixedBitSet::new(), Arc::default());
+        let order = Order { seed: 0, covered, known, runs, queries: None };
+        let none = || Duration::ZERO;
+        let (map, config) = (Arc::default(), Config::default());
+        let around = Around { map: &map, clock: &none, cpu: &none, ran: &|_| {}, stop: &|| false };
+        let stretch = Stretch { order: &order, config: &config, archive, longest: 9, around: &around };
+        stretch.land(target, journey, false, leg).expect("a landing")
+    }
+
     #[test]
     fn an_origin_that_has_to_make_room_is_forgotten_once() {
         let found = [1u8, 2, 3].map(|b| Input::stdin([b]));
@@ -677,27 +694,9 @@ mod tests {
             archive.keep(place(100), true);
             // As many as there is room for; it is the most visited.
             (201..212).for_each(|k| assert_eq!(archive.keep(place(k), false), None));
-            let order = Order {
-                seed: 0,
-                covered: FixedBitSet::new(),
-                known: Arc::default(),
-                runs: None,
-                queries: None,
-            };
-            let none = || Duration::ZERO;
-            let map = Arc::default();
-            let around = Around { map: &map, clock: &none, cpu: &none, ran: &|_| {}, stop: &|| false };
-            let config = Config::default();
-            let stretch = Stretch {
-                order: &order,
-                config: &config,
-                archive: &mut archive,
-                longest: 9,
-                around: &around,
-            };
             let journey = Journey { ahead: found[..made].to_vec(), ..Journey::at(place(100), false) };
             let mut target = Frozen::default();
-            stretch.land(&mut target, journey, false, &mut Leg::default()).expect("a landing");
+            land(&mut target, &mut archive, journey, None, &mut Leg::default());
             let origin = target.forgot.iter().filter(|&&at| at == SnapshotId(100)).count();
             assert_eq!((origin, archive.has(SnapshotId(100))), (1, false), "{made}: {:?}", target.forgot);
         }
@@ -707,28 +706,10 @@ mod tests {
     fn a_landing_keeps_to_the_budget_of_runs_and_goes_on_behind_the_hardest_find() {
         let found = [1u8, 2, 3].map(|b| Input::stdin([b]));
         for (left, made) in [(None, 3), (Some(9), 3), (Some(2), 2), (Some(1), 1)] {
-            let order = Order {
-                seed: 0,
-                covered: FixedBitSet::new(),
-                known: Arc::default(),
-                runs: left,
-                queries: None,
-            };
-            let none = || Duration::ZERO;
-            let map = Arc::default();
-            let around = Around { map: &map, clock: &none, cpu: &none, ran: &|_| {}, stop: &|| false };
-            let (config, mut archive) = (Config::default(), Archive::default());
-            let stretch = Stretch {
-                order: &order,
-                config: &config,
-                archive: &mut archive,
-                longest: 9,
-                around: &around,
-            };
             let place = Place { at: SnapshotId(0), behind: Input::default(), speaks: 0 };
             let journey = Journey { ahead: found.to_vec(), ..Journey::at(place, false) };
             let (mut target, mut leg) = (Frozen::default(), Leg::default());
-            let landed = stretch.land(&mut target, journey, false, &mut leg).expect("a landing");
+            let landed = land(&mut target, &mut Archive::default(), journey, left, &mut leg);
             assert_eq!((target.ran.as_slice(), leg.runs), (&found[3 - made..], made as u64), "{left:?}");
             let landed = landed.expect("somewhere to go on from");
             assert_eq!(landed.place.at, SnapshotId(made as u32), "behind the last");

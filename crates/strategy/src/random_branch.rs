@@ -17,9 +17,10 @@
 //! * A new branch is one that is new to this search ([`own_coverage`](crate::own_coverage)), as CREST's control-flow directed search has
 //!   it; what the campaign has not covered would end all searches early once little is left.
 //! * A run that covers nothing new to the search takes the current one's place by the rule of Metropolis (1953): if it is
-//!   [worth](Rarity::worth) as much, else in e^(-loss / T) of the cases, but in one of twenty at least, T being 2 or 0.15 of what the
-//!   old one is worth, whichever is less. That is not forgotten when a search begins anew. Half of what random flips of a well-formed input lead to
-//!   are malformed ones, whose paths are short, and from which most flips lead to others of that kind.
+//!   [worth](Rarity::worth) as much, else in e^(-loss / T) of the cases, but in one of twenty at least, T being 2 or 0.15 of what
+//!   the old one is worth, whichever is less. Half of what random flips of a well-formed input lead to are malformed ones, whose
+//!   paths are short, and from which most flips lead to others of that kind. What makes a branch rare is not forgotten when a
+//!   search begins anew.
 //! * New beginnings are the seeds, then random inputs and seeds by turns.
 
 use crate::flips::alternatives;

@@ -1,9 +1,9 @@
 //! How rare what a run did is: what local searches climb where nothing is new.
 //!
-//! A branch that few runs took counts for more than one that most take; a run's worth is the sum over its branches of one by the square
-//! root of how many runs took each. Counted are the runs that a strategy itself asked for, and of their branches those that the
-//! [path](RunPath::branches) has: what depended on the input, and all where there is a log. Inputs that are turned away early take few branches, and common ones; so do those that go
-//! over known ground again.
+//! A branch that few runs took counts for more than one that most take; a run's worth is the sum over its branches of one by the
+//! square root of how many runs took each. Counted are the runs that a strategy itself asked for, and of their branches those that
+//! the [path](RunPath::branches) has: what depended on the input, and all where there is a log. Inputs that are turned away early
+//! take few branches, and common ones; so do those that go over known ground again.
 
 use crate::RunPath;
 use program::BranchId;

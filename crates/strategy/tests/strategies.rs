@@ -186,6 +186,16 @@ fn switches_are_flipped_to_each_of_their_cases() {
     }
 }
 
+/// So many turns of a random branch search that begins at so many zeros.
+fn random_branch(program: &Program, seed: u64, len: usize, turns: usize) -> Sim {
+    let mut sim = Sim::new(program, Kind::RandomBranch, seed, Options::default(), len);
+    sim.seed(&vec![0; len]);
+    for _ in 0..turns {
+        sim.turn();
+    }
+    sim
+}
+
 #[test]
 fn random_branch_search_draws_places_however_often_the_path_passes_them() {
     // Forty decisions of one conditional in a function called again and again, and one elsewhere.
@@ -193,11 +203,7 @@ fn random_branch_search_draws_places_however_often_the_path_passes_them() {
     body.push(if_(byte(1).lt(9), [], []));
     let program = Program::main(body).function("again", [if_(byte(0).lt(9), [], [])]);
     for seed in 0..3 {
-        let mut sim = Sim::new(&program, Kind::RandomBranch, seed, Options::default(), 2);
-        sim.seed(&[0; 2]);
-        for _ in 0..200 {
-            sim.turn();
-        }
+        let sim = random_branch(&program, seed, 2, 200);
         let flips =
             sim.goals.iter().filter_map(|g| if let Goal::Flip { at, .. } = g { Some(*at) } else { None });
         let (last, others): (Vec<u32>, Vec<u32>) = flips.partition(|&at| at == 40);
@@ -210,11 +216,7 @@ fn random_branch_search_draws_the_decisions_of_a_place_by_turns() {
     let body: Vec<Stmt> = (0..10).map(|_| call("again")).collect();
     let program = Program::main(body).function("again", [if_(byte(0).lt(9), [], [])]);
     for seed in 0..3 {
-        let mut sim = Sim::new(&program, Kind::RandomBranch, seed, Options::default(), 1);
-        sim.seed(&[0]);
-        for _ in 0..90 {
-            sim.turn();
-        }
+        let sim = random_branch(&program, seed, 1, 90);
         let mut times: BTreeMap<BranchId, [u32; 10]> = BTreeMap::new();
         for goal in &sim.goals {
             if let Goal::Flip { at, branch, .. } = goal {
@@ -238,11 +240,7 @@ fn random_branch_search_goes_on_from_runs_that_are_not_turned_away() {
     }
     let program = Program::main(body);
     for seed in 0..3 {
-        let mut sim = Sim::new(&program, Kind::RandomBranch, seed, Options::default(), 20);
-        sim.seed(&[0; 20]);
-        for _ in 0..300 {
-            sim.turn();
-        }
+        let sim = random_branch(&program, seed, 20, 300);
         let from =
             sim.goals.iter().filter_map(|g| if let Goal::Flip { run, .. } = g { Some(*run) } else { None });
         let is_through = |run: &trace::RunId| sim.runs[run.0 as usize].1.decisions.len() == 20;
