@@ -155,6 +155,7 @@ fn is_pair(call: Value) -> bool {
 /// optimisation, which still knows the library function by its name.
 pub fn redirect_models(module: &Module) {
     fix_cycle_counter(module);
+    let mut originals = Vec::new();
     for function in module.functions() {
         let name = function.name();
         if !function.is_declaration() || !MODELED.contains(&name.as_str()) {
@@ -162,10 +163,30 @@ pub fn redirect_models(module: &Module) {
         }
         let model = module.declare(&format!("{}{name}", trace_abi::MODEL_PREFIX), function.value_type());
         function.replace_all_uses(model);
-        if !function.is_used() {
-            module.delete_function(function);
+        if function.is_weak() {
+            if !function.is_used() {
+                module.delete_function(function);
+            }
+        } else {
+            originals.push(function);
         }
     }
+    refer_to(module, &originals);
+}
+
+/// Refers to functions whose uses were redirected, as strongly as the program did. The models refer to them weakly,
+/// and a weak reference takes nothing out of an archive: `atexit` stands in the static part of the C library alone.
+/// A function that no library has is then missing when the executable is linked, as it is in the user's build.
+fn refer_to(module: &Module, functions: &[Value]) {
+    if functions.is_empty() {
+        return;
+    }
+    let table = module.context().const_array(module.context().pointer(), functions);
+    let global = module.add_global("spelunk.originals", table.ty());
+    global.set_initializer(table);
+    global.set_constant();
+    global.set_linkage(Linkage::LLVMInternalLinkage);
+    module.keep(global);
 }
 
 /// Attributes that promise things instrumented code breaks: it reads and writes shadow memory and labels.
