@@ -151,6 +151,9 @@ fn is_pair(call: Value) -> bool {
     outputs == [&named("ax"), &named("dx")] && fields.len() == 2 && fields.iter().all(|f| f.is_int())
 }
 
+/// Prefix of models that stand for no function of a library.
+const OURS: &str = "__spelunk_";
+
 /// Redirects every use of an undefined library function in [`MODELED`] to the runtime's model. Done after
 /// optimisation, which still knows the library function by its name.
 pub fn redirect_models(module: &Module) {
@@ -163,7 +166,8 @@ pub fn redirect_models(module: &Module) {
         }
         let model = module.declare(&format!("{}{name}", trace_abi::MODEL_PREFIX), function.value_type());
         function.replace_all_uses(model);
-        if function.is_weak() {
+        // What our own sources of the C++ library call has no original.
+        if function.is_weak() || name.starts_with(OURS) {
             if !function.is_used() {
                 module.delete_function(function);
             }
