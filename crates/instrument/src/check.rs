@@ -16,12 +16,11 @@
 use crate::failures::{At, Reporter};
 use crate::link;
 use crate::llvm::{FUNCTION, Module, TargetMachine, run_passes};
+use crate::missing::{Declared, Supply};
 use crate::{Error, checks, emit, failures, load, mark, number, prepare, verified};
-use fs_err as fs;
 use program::CheckKind;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use toolchain::{Clang, Language, ProgramSource};
+use toolchain::ProgramSource;
 
 /// Before the sanitizer: what must be inlined is (nobody may have it out of line), scalars leave memory, nothing that may
 /// be wrong is removed.
@@ -49,7 +48,27 @@ pub fn derive(
     scratch: &Path,
     output: &Path,
 ) -> Result<(), Error> {
-    let module = load::whole_program(source, &[])?;
+    let options: &[&str] = if sanitized { &["-fsanitize=address"] } else { &[] };
+    let (objects, _) = objects(source, find, sanitized, None, scratch)?;
+    let missing = match link::link(&objects, options, &source.link, output) {
+        Err(Error::Linker { missing, .. }) if !missing.is_empty() => missing,
+        done => return done,
+    };
+    let supply = Supply::new(source, &missing)?;
+    let (objects, declared) = self::objects(source, find, sanitized, Some(&supply), scratch)?;
+    link::with_stand_ins(&objects, options, &source.link, &supply, &declared, scratch, output)
+}
+
+/// The program's objects, with what `supply` has, and what is declared in them.
+fn objects(
+    source: &ProgramSource,
+    find: &[CheckKind],
+    sanitized: bool,
+    supply: Option<&Supply>,
+    scratch: &Path,
+) -> Result<(Vec<PathBuf>, Declared), Error> {
+    let module = load::whole_program_with(source, &[], supply)?;
+    let declared = Declared::of(&module);
     let internal = |during| move |why| Error::Internal { during, why };
     let machine = TargetMachine::plain(&module.triple()).map_err(internal("choosing the target"))?;
     prepare::drop_foreign(&module);
@@ -69,10 +88,9 @@ pub fn derive(
     drivers.extend(stand_ins(&module).into_iter().map(|(name, text)| (name, text.to_owned())));
     let mut objects = emit::objects_of(module, &machine, scratch)?;
     for (name, text) in &drivers {
-        objects.push(compiled(name, text, scratch)?);
+        objects.push(link::compiled(name, text, scratch)?);
     }
-    let options: &[&str] = if sanitized { &["-fsanitize=address"] } else { &[] };
-    link::link(&objects, options, &source.link, output)
+    Ok((objects, declared))
 }
 
 /// Puts in the checks that `--find` asks for: each that fails is reported, once a run, as UndefinedBehaviorSanitizer does.
@@ -133,24 +151,4 @@ fn stand_ins(module: &Module) -> Vec<(&'static str, &'static str)> {
         drivers.push(("fuzz_main", FUZZ_MAIN_C));
     }
     drivers
-}
-
-/// The object of a C source of ours.
-fn compiled(name: &str, text: &str, folder: &Path) -> Result<PathBuf, Error> {
-    let (file, object) = (folder.join(format!("{name}.c")), folder.join(format!("{name}.driver.o")));
-    fs::write(&file, text).map_err(|e| Error::io(&file, "write", e))?;
-    let clang = Clang::find()?;
-    let driver = clang.driver(Language::C);
-    let done = Command::new(driver)
-        .args(["-O1", "-w", "-fPIC", "-fno-builtin", "-U_FORTIFY_SOURCE", "-c"])
-        .arg(&file)
-        .arg("-o")
-        .arg(&object)
-        .output()
-        .map_err(|e| Error::io(driver, "start the compiler driver", e))?;
-    if done.status.success() {
-        return Ok(object);
-    }
-    let why = String::from_utf8_lossy(&done.stderr).into_owned();
-    Err(Error::Internal { during: "compiling a test driver", why })
 }

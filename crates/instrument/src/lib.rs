@@ -10,7 +10,8 @@
 //! 6. `define`: one meaning for what may be lowered in several ways (flavours `trace` and `path`)
 //! 7. `labels`: symbolic instrumentation (flavours `trace` and `path`)
 //! 8. `lower`: markers → coverage stores
-//! 9. `emit`, `link`: tables, object code, executable; `cache` keeps them by content
+//! 9. `emit`, `link`: tables, object code, executable (`missing` supplies what the user's linker did without); `cache` keeps
+//!    them by content
 //!
 //! Flavour `check` takes a way of its own (`check`): no ids, no runtime of ours, AddressSanitizer instead.
 
@@ -30,6 +31,7 @@ mod llvm;
 mod load;
 mod lower;
 mod mark;
+mod missing;
 mod number;
 mod optimise;
 mod prepare;
@@ -226,6 +228,7 @@ fn derive(
         return Ok(Derived { map: Vec::new(), stats: Stats::default() });
     };
     let module = load::whole_program(source, library)?;
+    let declared = missing::Declared::of(&module);
     let machine = TargetMachine::new(&module.triple())
         .map_err(|why| Error::Internal { during: "choosing the target", why })?;
     prepare::prepare(&module);
@@ -274,7 +277,7 @@ fn derive(
     };
     keep_text(&module, flavour);
     let objects = emit::objects_of(module, &machine, scratch)?;
-    link::executable(&objects, &source.link, scratch, output)?;
+    link::executable(&objects, declared, source, scratch, output)?;
     Ok(Derived { map: bytes, stats })
 }
 

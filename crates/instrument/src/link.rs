@@ -1,26 +1,94 @@
 //! The last step: an executable of the instrumented objects, the runtime and what the user's build linked.
 
 use crate::Error;
+use crate::missing::{self, Declared, Supply};
 use fs_err as fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use toolchain::{Clang, Language, LinkPlan};
+use toolchain::{Clang, Language, LinkPlan, ProgramSource};
 
 /// The runtime as a static library, compiled by this crate's build script.
 pub const RUNTIME: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libspelunk_runtime.a"));
 
-/// Links `objects` into `output`.
+/// Links `objects`, made of a module that declared `declared`, into `output`. What is missing is supplied (`missing`).
 ///
 /// # Errors
 /// [`Error::Linker`] with the symbols that have no definition; [`Error::Toolchain`] without a clang.
-pub fn executable(objects: &[PathBuf], plan: &LinkPlan, folder: &Path, output: &Path) -> Result<(), Error> {
+pub fn executable(
+    objects: &[PathBuf],
+    mut declared: Declared,
+    source: &ProgramSource,
+    folder: &Path,
+    output: &Path,
+) -> Result<(), Error> {
     let runtime = folder.join("libspelunk_runtime.a");
     fs::write(&runtime, RUNTIME).map_err(|e| Error::io(&runtime, "write the runtime library", e))?;
     let mut first = objects.to_vec();
     // The mathematics library comes before the runtime's archive: Rust's own support library in there has functions
     // of the same names that differ in the last bit.
     first.extend(["-lm".into(), runtime]);
-    link(&first, &[], plan, output)
+    let missing = match link(&first, &[], &source.link, output) {
+        Err(Error::Linker { missing, .. }) if !missing.is_empty() => missing,
+        done => return done,
+    };
+    let supply = Supply::new(source, &missing)?;
+    let members = supply.objects(&mut declared, folder)?;
+    let mut plan = source.link.clone();
+    if !members.is_empty() {
+        plan.objects.push(missing::archive(&members, folder)?);
+    }
+    // A member may define beside what is wanted what the program has itself: the first counts, the program's.
+    with_stand_ins(&first, &["-Wl,-z,muldefs"], &plan, &supply, &declared, folder, output)
+}
+
+/// Links; where something is missing that the user's executable does without, once more with stand-ins for it.
+///
+/// # Errors
+/// As [`executable`].
+pub fn with_stand_ins(
+    objects: &[PathBuf],
+    options: &[&str],
+    plan: &LinkPlan,
+    supply: &Supply,
+    declared: &Declared,
+    folder: &Path,
+    output: &Path,
+) -> Result<(), Error> {
+    let refused = match link(objects, options, plan, output) {
+        Err(refused) => refused,
+        Ok(()) => return Ok(()),
+    };
+    let text = match &refused {
+        Error::Linker { missing, .. } => supply.stand_ins(missing, declared),
+        _ => None,
+    };
+    let Some(text) = text else { return Err(refused) };
+    let mut all = objects.to_vec();
+    all.push(compiled("stand_ins", &text, folder)?);
+    link(&all, options, plan, output)
+}
+
+/// The object of a C source of ours.
+///
+/// # Errors
+/// [`Error::Internal`] with the compiler's messages.
+pub fn compiled(name: &str, text: &str, folder: &Path) -> Result<PathBuf, Error> {
+    let (file, object) = (folder.join(format!("{name}.c")), folder.join(format!("{name}.driver.o")));
+    fs::write(&file, text).map_err(|e| Error::io(&file, "write", e))?;
+    let clang = Clang::find()?;
+    let driver = clang.driver(Language::C);
+    let done = Command::new(driver)
+        .args(["-O1", "-w", "-fPIC", "-fno-builtin", "-U_FORTIFY_SOURCE", "-c"])
+        .arg(&file)
+        .arg("-o")
+        .arg(&object)
+        .output()
+        .map_err(|e| Error::io(driver, "start the compiler driver", e))?;
+    if done.status.success() {
+        return Ok(object);
+    }
+    let why = String::from_utf8_lossy(&done.stderr).into_owned();
+    Err(Error::Internal { during: "compiling a source of Spelunk's own", why })
 }
 
 /// Links `objects` and `options` with what the user's build linked.
@@ -40,9 +108,10 @@ pub fn link(objects: &[PathBuf], options: &[&str], plan: &LinkPlan, output: &Pat
         command.arg(format!("-Wl,-rpath,{}", folder.display()));
     }
     if has_lld(driver) {
-        command.arg("-fuse-ld=lld");
+        // Else it tells about twenty missing symbols at most.
+        command.args(["-fuse-ld=lld", "-Wl,--error-limit=0"]);
     }
-    command.arg("-lm").arg("-o").arg(output);
+    command.args(["-Wl,--no-demangle", "-lm", "-o"]).arg(output);
     let done = command.output().map_err(|e| Error::io(driver, "start the compiler driver", e))?;
     if done.status.success() {
         return Ok(());
@@ -68,23 +137,20 @@ fn has_lld(driver: &Path) -> bool {
     driver.canonicalize().ok().is_some_and(|real| real.with_file_name("ld.lld").exists())
 }
 
-/// The symbols that a linker says it did not find, as a phrase; empty if none.
-fn missing_symbols(messages: &str) -> String {
-    let mut names: Vec<&str> = messages
-        .lines()
-        .filter_map(|line| {
-            let lld = line.split("undefined symbol: ").nth(1);
-            let gnu =
-                || line.split("undefined reference to `").nth(1).and_then(|rest| rest.split('\'').next());
-            lld.or_else(gnu)
-        })
-        .collect();
+/// The symbols that a linker says it did not find, each once.
+fn missing_symbols(messages: &str) -> Vec<String> {
+    let quoted = |line: &str, before: &str| {
+        line.split_once(before).and_then(|(_, rest)| rest.split('\'').next().map(str::to_owned))
+    };
+    let symbol = |line: &str| {
+        let lld = || line.split_once("undefined symbol: ").map(|(_, name)| name.trim().to_owned());
+        let hidden = || line.split_once("undefined hidden symbol: ").map(|(_, name)| name.trim().to_owned());
+        quoted(line, "undefined reference to `").or_else(lld).or_else(hidden)
+    };
+    let mut names: Vec<String> = messages.lines().filter_map(symbol).collect();
     names.sort_unstable();
     names.dedup();
-    if names.is_empty() {
-        return String::new();
-    }
-    format!(": no definition of {} (is a library missing? name it with --ldflags)", names.join(", "))
+    names
 }
 
 #[cfg(test)]
@@ -93,9 +159,10 @@ mod tests {
 
     #[test]
     fn names_missing_symbols_of_both_linkers() {
-        let text = "ld.lld: error: undefined symbol: foo\n>>> referenced\n/usr/bin/ld: a.o: undefined reference to `bar'\n";
-        assert!(missing_symbols(text).starts_with(": no definition of bar, foo"));
-        assert_eq!(missing_symbols("collect2: error"), "");
+        let text = "ld.lld: error: undefined symbol: foo\n>>> referenced\n/usr/bin/ld: a.o: undefined reference to `bar'\n\
+                    ld.lld: error: undefined hidden symbol: foo2\nld.lld: error: undefined symbol: foo\n";
+        assert_eq!(missing_symbols(text), ["bar", "foo", "foo2"]);
+        assert!(missing_symbols("collect2: error").is_empty());
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::Error;
 use crate::library::{self, Unit};
 use crate::llvm::{Context, Diagnostics, Module};
+use crate::missing::Supply;
 use fs_err as fs;
 use toolchain::ProgramSource;
 
@@ -12,6 +13,18 @@ use toolchain::ProgramSource;
 /// [`Error::Bitcode`] for unreadable bitcode, [`Error::Machine`] for another target, [`Error::Link`] where
 /// units contradict each other.
 pub fn whole_program(source: &ProgramSource, library: &[Unit]) -> Result<Module, Error> {
+    whole_program_with(source, library, None)
+}
+
+/// The same, with what it needs of `supply`.
+///
+/// # Errors
+/// As [`whole_program`].
+pub fn whole_program_with(
+    source: &ProgramSource,
+    library: &[Unit],
+    supply: Option<&Supply>,
+) -> Result<Module, Error> {
     let (context, diagnostics) = Context::new();
     let mut whole: Option<Module> = None;
     for unit in &source.modules {
@@ -26,6 +39,9 @@ pub fn whole_program(source: &ProgramSource, library: &[Unit]) -> Result<Module,
     }
     let mut whole = whole.ok_or(Error::NoEntry)?;
     library::join(&mut whole, library, context, &diagnostics)?;
+    if let Some(supply) = supply {
+        supply.join(&mut whole, context, &diagnostics)?;
+    }
     Ok(whole)
 }
 

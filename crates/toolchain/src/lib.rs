@@ -25,6 +25,7 @@ mod relink;
 pub mod response;
 pub mod section;
 pub mod source;
+mod spare;
 pub mod wrapper;
 
 pub use cache::{Cache, Stored, write_whole};
@@ -33,3 +34,4 @@ pub use error::Error;
 pub use program::{Options, program_of};
 pub use section::texts;
 pub use source::{Bitcode, LinkPlan, Opaque, OpaqueUnit, ProgramSource, SOURCE_VERSION};
+pub use spare::{Definitions, Spare, SpareMember};

@@ -96,13 +96,18 @@ fn read_archive(path: &Path, bytes: &[u8]) -> Result<Vec<Member>, Error> {
 /// An archive of these objects in GNU format, with the symbol index that linkers want.
 pub fn write_archive(members: &[&Member]) -> Vec<u8> {
     let symbols: Vec<Vec<Vec<u8>>> = members.iter().map(|m| defined_symbols(&m.bytes)).collect();
+    write_indexed(members, &symbols)
+}
+
+/// The same with these symbols in the index, for each member its own.
+pub(crate) fn write_indexed(members: &[&Member], symbols: &[Vec<Vec<u8>>]) -> Vec<u8> {
     let count: usize = symbols.iter().map(Vec::len).sum();
     let names_len: usize = symbols.iter().flatten().map(|s| s.len() + 1).sum();
     let index_len = (4 + 4 * count + names_len).next_multiple_of(2);
     let long_names: String = members.iter().map(|m| format!("{}/\n", m.name)).collect();
     let mut offset = 8 + 60 + index_len + 60 + long_names.len().next_multiple_of(2);
     let mut index = (count as u32).to_be_bytes().to_vec();
-    for (member, symbols) in members.iter().zip(&symbols) {
+    for (member, symbols) in members.iter().zip(symbols) {
         for _ in symbols {
             index.extend((offset as u32).to_be_bytes());
         }
@@ -135,7 +140,7 @@ fn push_member(out: &mut Vec<u8>, name: &str, data: &[u8]) {
 }
 
 /// Global symbols that an object defines.
-fn defined_symbols(bytes: &[u8]) -> Vec<Vec<u8>> {
+pub(crate) fn defined_symbols(bytes: &[u8]) -> Vec<Vec<u8>> {
     let Ok(file) = File::parse(bytes) else { return Vec::new() };
     file.symbols()
         .filter(|s| s.is_global() && !s.is_undefined())

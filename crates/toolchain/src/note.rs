@@ -42,6 +42,9 @@ pub struct LinkRecord {
     pub args: Vec<String>,
     /// Objects without bitcode, in the store.
     pub objects: Vec<PathBuf>,
+    /// Bitcode of the members of archives, as in [`crate::LinkPlan::spare`]. Records of earlier versions have none.
+    #[serde(default)]
+    pub spare: Vec<PathBuf>,
     /// Shared libraries that are not installed: absolute paths.
     pub shared: Vec<PathBuf>,
     /// Units without bitcode.
@@ -116,6 +119,7 @@ mod tests {
             cxx: false,
             args: vec![name.to_string()],
             objects: Vec::new(),
+            spare: Vec::new(),
             shared: Vec::new(),
             opaque: Vec::new(),
             dropped_sanitizers: Vec::new(),

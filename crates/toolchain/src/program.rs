@@ -169,6 +169,7 @@ fn add_record(record: &LinkRecord, plan: &mut LinkPlan, opaque: &mut Vec<OpaqueU
     }
     plan.cxx |= record.cxx;
     plan.objects.extend(record.objects.iter().cloned());
+    plan.spare.extend(record.spare.iter().cloned());
     opaque.extend(record.opaque.iter().cloned());
 }
 
@@ -222,6 +223,7 @@ fn absorb_library(
     for record in &linked.records {
         plan.cxx |= record.cxx;
         plan.objects.extend(record.objects.iter().cloned());
+        plan.spare.extend(record.spare.iter().cloned());
         plan.args.extend(record.args.iter().filter(|a| a.starts_with("-l")).cloned());
         opaque.extend(record.opaque.iter().cloned());
     }

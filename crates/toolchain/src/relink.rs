@@ -2,13 +2,14 @@
 //! module.
 //!
 //! Inputs with bitcode fall away (the executable carries it); objects and archive members without are copied
-//! into the store; libraries that belong to the build are recorded by path, installed ones by name; of the
+//! into the store, and so is the bitcode of the members of archives, which may be needed later though the linker does
+//! not need them now (see [`crate::spare`]); libraries that belong to the build are recorded by path, installed ones by name; of the
 //! options those stay that change how the result is linked or loaded.
 
 use crate::args::{InputKind, Invocation, Token};
 use crate::linkable::{self, Linkable, Member};
 use crate::note::{LinkRecord, Output};
-use crate::{Cache, Error, Language, Opaque, OpaqueUnit, SOURCE_VERSION, libraries};
+use crate::{Cache, Error, Language, Opaque, OpaqueUnit, SOURCE_VERSION, libraries, spare};
 use std::path::{Path, PathBuf};
 
 /// Options kept as they are.
@@ -193,6 +194,7 @@ impl<'a> Builder<'a> {
             cxx: language == Language::Cxx,
             args: Vec::new(),
             objects: Vec::new(),
+            spare: Vec::new(),
             shared: Vec::new(),
             opaque: Vec::new(),
             dropped_sanitizers: Vec::new(),
@@ -258,6 +260,12 @@ impl<'a> Builder<'a> {
         if !opaque.is_empty() && !self.whole_archive {
             let archive = linkable::write_archive(&opaque);
             self.record.objects.push(self.cache.put(&archive, "a")?.path);
+        }
+        // Of a whole archive every member is linked.
+        if !self.whole_archive
+            && let Some(archive) = spare::write(members)
+        {
+            self.record.spare.push(self.cache.put(&archive, "a")?.path);
         }
         Ok(())
     }

@@ -44,6 +44,9 @@ impl ProgramSource {
         for object in &self.link.objects {
             add(&object.to_string_lossy());
         }
+        for archive in &self.link.spare {
+            add(&archive.to_string_lossy());
+        }
         for arg in &self.link.args {
             add(arg);
         }
@@ -71,6 +74,10 @@ pub struct LinkPlan {
     /// content-addressed store. Archives may need each other: put `-Wl,--start-group` and `--end-group`
     /// around them.
     pub objects: Vec<PathBuf>,
+    /// Bitcode of the members of archives that were linked as far as they were needed, an archive each, for what the
+    /// bitcode needs and the user's linker did not: files of the content-addressed store, read by [`crate::Spare`].
+    #[serde(default)]
+    pub spare: Vec<PathBuf>,
     /// Driver arguments in their order: libraries (`-lm`, `-L…`, absolute paths of shared libraries),
     /// `-pthread`, `-static`, `-rdynamic`, `-pie`/`-no-pie`, `-Wl,…`, `-fsanitize=undefined`. No inputs with
     /// bitcode, no `-o`, no optimisation level.

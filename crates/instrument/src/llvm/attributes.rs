@@ -46,6 +46,12 @@ impl Value {
         !ll!(LLVMGetEnumAttributeAtIndex(self.0, place, kind(name))).is_null()
     }
 
+    /// The number of an attribute of a function.
+    pub fn attribute(self, place: Place, name: &str) -> Option<u64> {
+        let attribute = ll!(LLVMGetEnumAttributeAtIndex(self.0, place, kind(name)));
+        (!attribute.is_null()).then(|| ll!(LLVMGetEnumAttributeValue(attribute)))
+    }
+
     /// The type of a type attribute of a function (`byval`, `sret`).
     pub fn type_attribute(self, place: Place, name: &str) -> Option<super::Type> {
         let attribute = ll!(LLVMGetEnumAttributeAtIndex(self.0, place, kind(name)));
