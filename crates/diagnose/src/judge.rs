@@ -10,7 +10,8 @@ use crate::observe::{Sighting, observe, observe_checks};
 use crate::stack::{Key, shown};
 use crate::{Bench, kinds};
 use events::{Diagnosis, FindingId, InputByte, Kind, Related, RunId, SourceFrame, Verdict};
-use trace::{Input, Outcome};
+use std::collections::HashMap;
+use trace::{Input, ObjectKind, Outcome};
 
 /// Bytes that matter, at most so many in a diagnosis.
 const MOST_BYTES: usize = 48;
@@ -29,6 +30,8 @@ pub struct Candidate {
     pub run: RunId,
     /// The input.
     pub input: Input,
+    /// How the instrumented run ended; `None` where nobody saw it end badly.
+    pub outcome: Option<Outcome>,
     /// The stack where the instrumented run ended, innermost first; of an undefined operation, its place.
     pub ended: Vec<SourceFrame>,
     /// It is there for an undefined operation of this kind, which a check of `--find` saw.
@@ -41,7 +44,8 @@ impl Candidate {
         let Some(kind) = self.undefined else {
             // The instrumented run crashed at what the others survive.
             let crashes = matches!(sighting.kind, Kind::NullDereference | Kind::DivisionByZero);
-            return sighting.on_own || sighting.on_check || crashes;
+            let shows = sighting.on_own || sighting.on_check || crashes;
+            return shows && self.outcome.is_none_or(|outcome| may_end_so(outcome, sighting));
         };
         let name = |f: &SourceFrame| f.file.rsplit('/').next().unwrap_or_default().to_owned();
         let here = match (self.ended.first(), sighting.stack.first()) {
@@ -49,6 +53,24 @@ impl Candidate {
             _ => true,
         };
         here && kinds::class(kind) == kinds::class(sighting.kind)
+    }
+}
+
+/// Whether an instrumented run that ended so may have shown what was seen. Anything else that the input shows is another
+/// finding: a run out of time is not explained by memory that is never freed.
+fn may_end_so(outcome: Outcome, sighting: &Sighting) -> bool {
+    // Which limit a run meets first that does not end by itself is chance.
+    let runs_away = matches!(sighting.kind, Kind::Hang | Kind::MemoryExhaustion | Kind::StackExhaustion);
+    let goes_on = matches!(sighting.kind, Kind::Shift | Kind::BadCast | Kind::Undefined);
+    match outcome {
+        Outcome::Timeout | Outcome::OutOfMemory => runs_away,
+        Outcome::Signal(8) => {
+            sighting.on_own || matches!(sighting.kind, Kind::DivisionByZero | Kind::SignedOverflow)
+        }
+        Outcome::Signal(_) | Outcome::Abort => {
+            !matches!(sighting.kind, Kind::Hang | Kind::Leak) && (sighting.on_own || !goes_on)
+        }
+        Outcome::Exit(_) | Outcome::OutputLimit | Outcome::Undefined(_) => true,
     }
 }
 
@@ -99,6 +121,8 @@ struct Group {
     /// The best one, unless it is known from an earlier session only.
     best: Option<(Sighting, RunId, Input)>,
     first_len: u64,
+    /// Runs of candidates that showed it and came to their end.
+    times: u32,
 }
 
 /// Judges candidates in their order.
@@ -108,10 +132,11 @@ pub fn judge(
     known: &[Known],
     limits: Limits,
 ) -> Vec<Judged> {
-    let mut judging = Judging { groups: Vec::new(), done: Vec::new(), next: limits.next };
+    let mut judging = Judging { groups: Vec::new(), done: Vec::new(), next: limits.next, ended: 0 };
     for k in known {
         let key = Key::of(k.kind, &k.stack);
-        let group = Group { earlier: true, finding: k.finding, new: false, key, best: None, first_len: 0 };
+        let group =
+            Group { earlier: true, finding: k.finding, new: false, key, best: None, first_len: 0, times: 0 };
         judging.groups.push(group);
     }
     for candidate in candidates {
@@ -123,9 +148,16 @@ pub fn judge(
             let checks = observe_checks(bench, &candidate.input, false);
             sightings.extend(checks.into_iter().filter(|s| candidate.stands_for(s)));
         }
+        let ended = sightings.iter().all(is_survived);
+        let keys: Vec<Key> = sightings.iter().filter(|_| ended).map(Sighting::key).collect();
         judging.sort(candidate, sightings);
+        judging.ended += u32::from(ended);
+        for group in &mut judging.groups {
+            group.times += u32::from(keys.iter().any(|key| group.key.same(key)));
+        }
     }
     let mut done = judging.done;
+    let mut usual = Usual { ended: judging.ended, shown: HashMap::new() };
     // Hangs of which nobody knows where come last: made small, they may turn out to be one of the others.
     judging.groups.sort_by_key(Group::is_nowhere);
     for group in judging.groups {
@@ -134,7 +166,10 @@ pub fn judge(
         if earlier {
             continue;
         }
-        let (diagnosis, small, report) = explained(bench, &sighting, &group, input.clone(), limits);
+        let (diagnosis, small, report) = match usual.sighting(bench, &group, &sighting, &input) {
+            Some((sighting, empty)) => of_every_run(bench, &sighting, &group, empty),
+            None => explained(bench, &sighting, &group, input.clone(), limits),
+        };
         let same = if group.is_nowhere() { known_hang(&done, &diagnosis) } else { None };
         match same {
             Some(_) if new => {}
@@ -162,10 +197,75 @@ fn known_hang(done: &[Judged], hang: &Diagnosis) -> Option<FindingId> {
     done.iter().find(same).map(|j| j.finding)
 }
 
+/// Whether a run goes on behind a mistake, on the user's own executable and on `check`, to its end.
+fn is_survived(sighting: &Sighting) -> bool {
+    let goes_on = matches!(
+        sighting.kind,
+        Kind::Leak | Kind::SignedOverflow | Kind::Shift | Kind::BadCast | Kind::Undefined
+    );
+    goes_on && !sighting.on_own
+}
+
+/// What every run shows: a test driver that never frees anything, say.
+struct Usual {
+    /// Runs of candidates that came to their end.
+    ended: u32,
+    /// What empty inputs of different shapes show.
+    shown: HashMap<Input, Vec<Sighting>>,
+}
+
+impl Usual {
+    /// If every run that came to its end shows what `group` is about, and also that of the empty input of the same shape: the
+    /// latter's sighting and input.
+    fn sighting(
+        &mut self,
+        bench: &mut dyn Bench,
+        group: &Group,
+        best: &Sighting,
+        input: &Input,
+    ) -> Option<(Sighting, Input)> {
+        if !is_survived(best) || group.times < self.ended || bench.stopped() {
+            return None;
+        }
+        let empty = emptied(input);
+        let shown =
+            self.shown.entry(empty.clone()).or_insert_with(|| observe(bench, &empty, &[], None, false));
+        let same = shown.iter().find(|s| s.kind == best.kind && s.key().same(&group.key));
+        same.cloned().map(|sighting| (sighting, empty))
+    }
+}
+
+/// The empty input of this shape: values keep their size.
+fn emptied(input: &Input) -> Input {
+    let mut empty = input.clone();
+    for object in &mut empty.objects {
+        match object.kind {
+            ObjectKind::Value => object.data.fill(0),
+            _ => object.data.clear(),
+        }
+    }
+    empty
+}
+
+/// What is said of a mistake that every run shows.
+fn of_every_run(
+    bench: &mut dyn Bench,
+    sighting: &Sighting,
+    group: &Group,
+    empty: Input,
+) -> (Diagnosis, Input, String) {
+    let small = crate::minimise::Minimised { input: empty, runs: 1, complete: true, matter: Vec::new() };
+    let mut diagnosis = diagnosis(bench, sighting, &small, group.first_len);
+    diagnosis.every_run = true;
+    (diagnosis, small.input, sighting.report.clone())
+}
+
 struct Judging {
     groups: Vec<Group>,
     done: Vec<Judged>,
     next: u32,
+    /// Candidates whose run came to its end.
+    ended: u32,
 }
 
 impl Judging {
@@ -208,7 +308,7 @@ impl Judging {
                     });
                     let first_len = candidate.input.len() as u64;
                     let best = Some((sighting, candidate.run, candidate.input.clone()));
-                    self.groups.push(Group { earlier: false, finding, new, key, best, first_len });
+                    self.groups.push(Group { earlier: false, finding, new, key, best, first_len, times: 0 });
                 }
             }
         }
@@ -329,6 +429,7 @@ fn diagnosis(
         bytes: small.matter.iter().filter_map(byte).take(MOST_BYTES).collect(),
         minimise_runs: small.runs,
         minimal: small.complete,
+        every_run: false,
     }
 }
 
@@ -340,6 +441,8 @@ mod tests {
     /// A program with mistakes: what a byte of the input does.
     struct Fake {
         with_check: bool,
+        /// The driver frees nothing, whatever the input.
+        driver_leaks: bool,
         runs: u32,
     }
 
@@ -385,6 +488,8 @@ mod tests {
                 "Direct leak of 5 byte(s) in 1 object(s) allocated from:\n    #0 0x1  (/prog+0x40)\n".into()
             } else if has(b'S') {
                 asan("stack-overflow", 0x50)
+            } else if self.driver_leaks {
+                "Direct leak of 9 byte(s) in 1 object(s) allocated from:\n    #0 0x1  (/prog+0x90)\n".into()
             } else {
                 String::new()
             };
@@ -421,6 +526,7 @@ mod tests {
             finding: finding.map(FindingId),
             run: RunId(1),
             input: Input::stdin(text),
+            outcome: None,
             ended: ["f30", "f1"]
                 .map(|f| SourceFrame { function: f.into(), ..SourceFrame::default() })
                 .to_vec(),
@@ -440,7 +546,18 @@ mod tests {
 
     fn judged(with_check: bool, candidates: &[Candidate], known: &[Known]) -> Vec<Judged> {
         let limits = Limits { minimise_runs: 200, next: 10 };
-        judge(&mut Fake { with_check, runs: 0 }, candidates, known, limits)
+        judge(&mut Fake { with_check, driver_leaks: false, runs: 0 }, candidates, known, limits)
+    }
+
+    /// Under exploration it ended so.
+    fn ended(finding: u32, text: &str, outcome: Outcome) -> Candidate {
+        Candidate { outcome: Some(outcome), ..candidate(Some(finding), text) }
+    }
+
+    /// Judged with a driver that frees nothing.
+    fn leaking(candidates: &[Candidate]) -> Vec<Judged> {
+        let limits = Limits { minimise_runs: 200, next: 10 };
+        judge(&mut Fake { with_check: true, driver_leaks: true, runs: 0 }, candidates, &[], limits)
     }
 
     fn confirmed(j: &Judged) -> &Diagnosis {
@@ -475,6 +592,44 @@ mod tests {
         let told: Vec<(Kind, bool)> = all.iter().map(|j| (confirmed(j).kind, confirmed(j).on_own)).collect();
         assert_eq!(told, [(Kind::AssertionFailure, true), (Kind::StackBufferOverflow, false)]);
         assert_eq!(all.iter().map(|j| j.input.len()).collect::<Vec<_>>(), [1, 1]);
+    }
+
+    #[test]
+    fn a_run_out_of_time_is_no_leak_and_what_every_run_does_is_told_once() {
+        let slow = [ended(0, "slow here", Outcome::Timeout), ended(1, "slow there", Outcome::Timeout)];
+        let all = leaking(&[slow[0].clone(), slow[1].clone(), candidate(None, "a test")]);
+        let verdicts: Vec<_> = all.iter().map(|j| (j.finding.0, j.new)).collect();
+        assert_eq!(verdicts, [(0, false), (1, false), (10, true)]);
+        assert!(all[..2].iter().all(|j| j.verdict == Verdict::Unconfirmed));
+        let leak = confirmed(&all[2]);
+        assert_eq!((leak.kind, leak.every_run, leak.input_len), (Kind::Leak, true, 0));
+        assert_eq!(all[2].input, Input::stdin(""));
+    }
+
+    #[test]
+    fn a_hang_of_a_program_that_always_leaks_stays_a_hang_when_made_small() {
+        let all = leaking(&[ended(0, "xxxWxxx", Outcome::Timeout), candidate(None, "a test")]);
+        let hang = confirmed(&all[0]);
+        assert_eq!((hang.kind, all[0].input.clone()), (Kind::Hang, Input::stdin("W")));
+        assert_eq!((all.len(), confirmed(&all[1]).every_run), (2, true));
+    }
+
+    #[test]
+    fn a_leak_that_some_inputs_show_is_a_finding_beside_that_of_every_run() {
+        let all = leaking(&[candidate(None, "one"), candidate(None, "two L"), candidate(None, "three")]);
+        let told: Vec<_> = all.iter().map(|j| (confirmed(j).stack[0].line, confirmed(j).every_run)).collect();
+        assert!(told.contains(&(0x40, false)), "{told:?}");
+    }
+
+    #[test]
+    fn a_crash_is_confirmed_as_a_crash_alone() {
+        let crashed = ended(0, "no crash elsewhere", Outcome::Signal(11));
+        let all = leaking(&[crashed, candidate(None, "a test")]);
+        assert_eq!(all[0].verdict, Verdict::Unconfirmed);
+        let all = judged(true, &[ended(0, "xxHyyy", Outcome::Signal(11))], &[]);
+        assert_eq!(confirmed(&all[0]).kind, Kind::HeapBufferOverflow);
+        let all = judged(true, &[ended(0, "xxHyyy", Outcome::Timeout)], &[]);
+        assert_eq!((&all[0].verdict, all[1].new), (&Verdict::Unconfirmed, true));
     }
 
     #[test]

@@ -56,7 +56,12 @@ pub fn parse(bytes: &[u8]) -> Vec<Report> {
     for line in text.lines().take(MOST_LINES) {
         if let Some((report, to)) = beginning(line) {
             if reports.len() == MOST_REPORTS {
-                break;
+                // What ended the run is told whatever came before.
+                if !report.fatal {
+                    target = Target::Nowhere;
+                    continue;
+                }
+                reports.pop();
             }
             reports.push(report);
             target = to;
@@ -271,6 +276,14 @@ Shadow bytes around the buggy address:
         let r = &parse(text.as_bytes())[0];
         assert_eq!(r.near, "outside 'buf' (line 5) of 10 bytes");
         assert_eq!(r.stack.len(), 1, "the frame of the variable is no part of the stack");
+    }
+
+    #[test]
+    fn the_end_is_told_after_however_many_reports() {
+        let overflow = "/src/a.c:3:5: runtime error: signed integer overflow: 1 + 2 overflows int\n";
+        let text = overflow.repeat(200) + "==1==ERROR: AddressSanitizer: heap-use-after-free on address 0x5\n";
+        let last = parse(text.as_bytes()).pop().and_then(|r| r.kind);
+        assert_eq!(last, Some(Kind::UseAfterFree));
     }
 
     #[test]

@@ -48,6 +48,10 @@ pub struct Diagnosis {
     pub minimise_runs: u32,
     /// They were enough: no byte can be removed or made simpler.
     pub minimal: bool,
+    /// Every run that ended by itself shows it, also that of the empty input: it is more likely a mistake of the test driver
+    /// than of what it drives. It is told once, apart. Campaigns of earlier versions do not know.
+    #[serde(default)]
+    pub every_run: bool,
 }
 
 /// A place in the source, in a stack.
@@ -164,6 +168,17 @@ impl Diagnosis {
         }
     }
 
+    /// For what every run shows, a sentence about it.
+    pub fn of_every_run(&self) -> Option<&'static str> {
+        match self.kind {
+            _ if !self.every_run => None,
+            Kind::Leak => {
+                Some("It leaks on every input, also the empty one: a leak of the harness, told once.")
+            }
+            _ => Some("It shows on every input, also the empty one: of the harness, told once."),
+        }
+    }
+
     /// The bytes of the input that must be what they are, in lines of neighbours; `name` names an input object.
     pub fn bytes_that_matter(&self, name: &dyn Fn(u32) -> String) -> Vec<String> {
         let mut lines: Vec<String> = Vec::new();
@@ -229,6 +244,7 @@ mod tests {
             bytes,
             minimise_runs: 0,
             minimal: true,
+            every_run: false,
         };
         let lines = diagnosis.bytes_that_matter(&|k| format!("object {k}"));
         assert_eq!(lines[0], "Must stay: object 0 from byte 3 on: 'k' 0x07");

@@ -11,7 +11,9 @@ const FRAMES: usize = 3;
 /// The findings.
 pub fn table(data: &Data<'_>, look: &Look) -> String {
     let all = data.distinct();
-    let held: Vec<_> = all.iter().filter(|(_, f, _)| f.diagnosis().is_some()).collect();
+    let of_every_run = |f: &Finding| f.diagnosis().is_some_and(|d| d.every_run);
+    let held = all.iter().filter(|(_, f, _)| f.diagnosis().is_some() && !of_every_run(f));
+    let held: Vec<_> = held.collect();
     let mut text = String::new();
     if !held.is_empty() {
         let mut table = look.table(&["", "what", "where", "runs"], &[3]);
@@ -27,6 +29,13 @@ pub fn table(data: &Data<'_>, look: &Look) -> String {
         for (id, finding, _) in &held {
             text += &details(data, *id, finding);
         }
+    }
+    let usual: Vec<_> = all.iter().filter(|(_, f, _)| of_every_run(f)).collect();
+    if !usual.is_empty() {
+        let lines: Vec<String> =
+            usual.iter().map(|(id, finding, _)| of_the_harness(data, *id, finding)).collect();
+        text += &(look.heading("On every input, also the empty one: of the harness, told once")
+            + &look.list(&lines));
     }
     let doubts = [
         (
@@ -87,6 +96,15 @@ fn details(data: &Data<'_>, id: FindingId, finding: &Finding) -> String {
         text += &format!("{indent}spelunk replay {}\n", shell_words::quote(&path));
     }
     text
+}
+
+/// What every run shows, in one line.
+fn of_the_harness(data: &Data<'_>, id: FindingId, finding: &Finding) -> String {
+    let short = finding.diagnosis().map(in_short).unwrap_or_default();
+    let replay = finding.file.as_ref().map_or_else(String::new, |file| {
+        format!("; spelunk replay {}", shell_words::quote(&format!("{}/{file}", data.folder)))
+    });
+    format!("#{}: {} at {}: {short}{replay}", id.0, what(finding), place(finding))
 }
 
 fn in_short(diagnosis: &Diagnosis) -> String {

@@ -73,6 +73,7 @@ fn result(data: &Data<'_>, id: FindingId, finding: &Finding, d: &Diagnosis, kind
             "onOwnExecutable": d.on_own,
             "onAddressSanitizer": d.on_check,
             "inputBytes": d.input_len,
+            "everyRun": d.every_run,
             "folder": folder,
             "replay": folder.as_ref().map(|f| format!("spelunk replay {}", shell_words::quote(f))),
         },

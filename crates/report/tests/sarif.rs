@@ -24,6 +24,7 @@ fn diagnosis(kind: Kind, stack: Vec<SourceFrame>) -> Verdict {
         bytes: Vec::new(),
         minimise_runs: 7,
         minimal: true,
+        every_run: false,
     }))
 }
 

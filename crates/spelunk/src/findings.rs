@@ -35,7 +35,14 @@ pub fn judge(
         }
     }
     let by_the_way = |run: RunId| {
-        Some(Candidate { finding: None, run, input: outcome.input(run)?, ended: Vec::new(), undefined: None })
+        Some(Candidate {
+            finding: None,
+            run,
+            input: outcome.input(run)?,
+            outcome: None,
+            ended: Vec::new(),
+            undefined: None,
+        })
     };
     let crashed = suite
         .rejected
@@ -94,6 +101,7 @@ fn candidate(finding: &explore::Finding, recorder: &Recorder) -> Option<Candidat
             finding: Some(finding.id),
             run: finding.best,
             input,
+            outcome: Some(finding.outcome),
             undefined: match finding.outcome {
                 trace::Outcome::Undefined(check) => Some(kind(check)),
                 _ => None,

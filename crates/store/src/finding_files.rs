@@ -124,6 +124,9 @@ fn explanation(id: FindingId, diagnosis: &Diagnosis, report: &str, input: &Input
         }
     }
     let _ = writeln!(text, "\n{}", diagnosis.shown_by());
+    if let Some(sentence) = diagnosis.of_every_run() {
+        let _ = writeln!(text, "{sentence}");
+    }
     let _ = writeln!(
         text,
         "The reproducer has {} bytes (found with {}){}.",

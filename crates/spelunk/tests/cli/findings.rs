@@ -318,3 +318,55 @@ fn code_scanners_get_their_format() {
     }
     place.spelunk(&["report", "nowhere", "--sarif", "x"]).exits(5);
 }
+
+/// A driver that frees nothing, whatever its input is; what it drives hangs at `h` and leaks at `x`.
+const LEAKY: &str = r#"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static void set_up(void) { memset(malloc(40), 1, 40); }
+static void tear(void) { memset(malloc(7), 2, 7); }
+int main(void) {
+    char b[8] = {0};
+    volatile unsigned turns = 0;
+    set_up();
+    fread(b, 1, 7, stdin);
+    if (b[0] == 'h') for (;;) turns++;
+    if (b[0] == 'x') tear();
+    return 0;
+}
+"#;
+
+#[test]
+fn what_every_run_does_is_told_once_and_hides_nothing() {
+    let place = Place::with(&[("leaky.c", LEAKY)]);
+    let told = place
+        .spelunk(&[
+            "explore",
+            "leaky.c",
+            "--cflags",
+            "-O0",
+            "--out",
+            "c",
+            "--runs",
+            "100",
+            "--timeout",
+            "300ms",
+        ])
+        .exits(0);
+    told.says(&["On every input, also the empty one: of the harness, told once", "40 bytes never freed"]);
+    let found = findings(&place, "c");
+    let told: Vec<(&str, bool, u64)> = found
+        .iter()
+        .map(|f| {
+            let d = &f["verdict"];
+            let every_run = d["every_run"].as_bool().expect("known");
+            (f["kind"].as_str().expect("confirmed"), every_run, d["input_len"].as_u64().expect("a number"))
+        })
+        .collect();
+    let of = |kind| told.iter().filter(|t| t.0 == kind).map(|t| (t.1, t.2)).collect::<Vec<_>>();
+    assert_eq!(of("hang"), [(false, 1)], "{told:?}");
+    let mut leaks = of("leak");
+    leaks.sort_unstable();
+    assert_eq!(leaks, [(false, 1), (true, 0)], "{told:?}");
+}
