@@ -30,6 +30,10 @@ pub struct Config {
     /// Flavour `check`: sanitizers' reports are read from a descriptor of their own, and a run out of time is asked
     /// where it is.
     pub report: bool,
+    /// What a plain run writes to standard output is kept ([`crate::PlainRun::stdout`]).
+    pub output: bool,
+    /// Plain runs have other addresses each time.
+    pub moved: bool,
 }
 
 impl Config {
@@ -46,6 +50,8 @@ impl Config {
             max_inputs: 0,
             sandbox: Sandbox::Best,
             report: false,
+            output: false,
+            moved: false,
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::sys;
 use crate::watch::{Streams, watch};
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStringExt;
 use std::time::Duration;
@@ -27,6 +27,9 @@ pub struct PlainProgram {
     isolation: Option<Isolation>,
 }
 
+/// How much of standard output is kept: its beginning.
+const STDOUT: u64 = 1 << 20;
+
 /// How it went.
 #[derive(Clone, Debug)]
 pub struct PlainRun {
@@ -36,6 +39,8 @@ pub struct PlainRun {
     pub stderr: Vec<u8>,
     /// The beginning of what its sanitizer reported, if [`Config::report`] was set.
     pub report: Vec<u8>,
+    /// The beginning of what it wrote to standard output, if [`Config::output`] was set.
+    pub stdout: Vec<u8>,
     /// CPU time.
     pub cpu: Duration,
     /// Peak resident memory of its main process in bytes.
@@ -81,10 +86,17 @@ impl PlainProgram {
         let clients = clients.map_err(io_error("making clients of the program"))?;
         let end = watch(&mut started.process, started.streams, c, clients)
             .map_err(io_error("waiting for the program"))?;
+        let mut stdout = Vec::new();
+        if c.output {
+            let written = sys::reopen_for_reading(&started.output);
+            let read = written.and_then(|file| file.take(STDOUT).read_to_end(&mut stdout));
+            read.map_err(io_error("reading standard output"))?;
+        }
         Ok(PlainRun {
             outcome: classify(end.report.status, end.stopped),
             stderr: end.stderr,
             report: end.sanitizer,
+            stdout,
             cpu: Duration::from_micros(end.report.cpu_us),
             max_rss: end.report.max_rss_kib.max(0) as u64 * 1024,
         })
@@ -100,7 +112,11 @@ impl PlainProgram {
         let (report_read, report_write) = sys::pipe()?;
         let (stderr_read, stderr_write) = sys::pipe()?;
         let sanitizer = if self.config.report { Some(sys::pipe()?) } else { None };
-        let output = File::options().write(true).open("/dev/null")?;
+        let output = match self.config.output {
+            // A file rather than a pipe: nobody has to read it meanwhile.
+            true => sys::memory(c"stdout")?,
+            false => File::options().write(true).open("/dev/null")?,
+        };
         let mut descriptors =
             vec![(delivered.stdin.as_fd(), 0), (output.as_fd(), 1), (stderr_write.as_fd(), 2)];
         descriptors.extend(sanitizer.iter().map(|(_, write)| (write.as_fd(), trace_abi::CHECK_REPORT)));
@@ -109,6 +125,7 @@ impl PlainProgram {
             argv: &delivered.argv,
             env: &delivered.env,
             same_stack: false,
+            moved: self.config.moved,
             directory: scratch.run_dir(),
             directory_path: &scratch.run_path(),
             private_directory: !delivered.has_named_files,
@@ -123,7 +140,8 @@ impl PlainProgram {
             stderr: stderr_read,
             sanitizer: sanitizer.as_ref().map(|(read, _)| read.try_clone()).transpose()?,
         };
-        Ok(Started { process: launch::spawn(&plan)?, streams })
+        let process = launch::spawn(&plan)?;
+        Ok(Started { process, streams, output })
     }
 }
 
@@ -158,6 +176,8 @@ impl Talk {
 struct Started {
     process: Process,
     streams: Streams,
+    /// Its standard output.
+    output: File,
 }
 
 /// Where the program finds its input.

@@ -32,5 +32,5 @@ pub use launch::Isolation;
 pub use scratch::FILE_ARGUMENT;
 pub use seen::Seen;
 pub use server::ForkServer;
-pub use symbolize::{Frame, Symbolizer};
+pub use symbolize::{Frame, Symbolizer, returns_nothing};
 pub use sys::thread_cpu;

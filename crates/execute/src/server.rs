@@ -171,6 +171,7 @@ impl ForkServer {
             argv: &argv,
             env: &env,
             same_stack: true,
+            moved: false,
             directory: self.scratch.run_dir(),
             directory_path: &self.scratch.run_path(),
             private_directory: true,

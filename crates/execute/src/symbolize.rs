@@ -1,5 +1,7 @@
 //! Link-time addresses of an executable → function, file, line, by its debug information.
 
+use addr2line::gimli;
+use object::{Object as _, ObjectSection as _};
 use std::path::Path;
 
 /// A place in the source.
@@ -72,4 +74,39 @@ impl Symbolizer {
         };
         addresses.iter().enumerate().flat_map(frames_of).collect()
     }
+}
+
+/// Whether a function of C is declared to return nothing, by the debug information of `executable`; false where that is not
+/// known.
+pub fn returns_nothing(executable: &Path, function: &str) -> bool {
+    let Ok(bytes) = std::fs::read(executable) else { return false };
+    let Ok(object) = object::File::parse(&*bytes) else { return false };
+    declared_void(&object, function).unwrap_or(false)
+}
+
+fn declared_void(object: &object::File<'_>, function: &str) -> Result<bool, gimli::Error> {
+    let load = |id: gimli::SectionId| {
+        let section = object.section_by_name(id.name()).and_then(|s| s.uncompressed_data().ok());
+        Ok::<_, gimli::Error>(section.unwrap_or_default())
+    };
+    let sections = gimli::DwarfSections::load(load)?;
+    let dwarf = sections.borrow(|bytes| gimli::EndianSlice::new(bytes, gimli::LittleEndian));
+    let mut units = dwarf.units();
+    while let Some(header) = units.next()? {
+        let unit = dwarf.unit(header)?;
+        let mut tree = unit.entries_tree(None)?;
+        let mut entries = tree.root()?.children();
+        while let Some(node) = entries.next()? {
+            let entry = node.entry();
+            let has = |name| entry.attr_value(name).is_some();
+            if entry.tag() != gimli::DW_TAG_subprogram || !has(gimli::DW_AT_low_pc) {
+                continue;
+            }
+            let name = entry.attr_value(gimli::DW_AT_name).and_then(|v| dwarf.attr_string(&unit, v).ok());
+            if name.is_some_and(|n| n.slice() == function.as_bytes()) {
+                return Ok(!has(gimli::DW_AT_type));
+            }
+        }
+    }
+    Ok(false)
 }

@@ -194,6 +194,9 @@ pub struct ExploreArgs {
     /// Run findings and tests with AddressSanitizer, too (the default)
     #[arg(long)]
     pub check: bool,
+    /// Do not compare the instrumented program with your own on the first input (a difference ends the session with code 70)
+    #[arg(long)]
+    pub no_compare: bool,
     /// Spend up to this many runs on making the input of each finding small and simple; 0: leave it as it is
     #[arg(long, value_name = "RUNS", default_value_t = 600)]
     pub minimise: u32,

@@ -23,12 +23,12 @@ codes! {
     OK = 0, "done; `replay`: everything behaved as recorded";
     DIFFERENT = 1, "`replay`: at least one test or finding did not behave as recorded";
     USAGE = 2, "the command line could not be understood";
-    TARGET = 3, "the target cannot be used: missing, not a program, built without bitcode, for another machine";
+    TARGET = 3, "the target cannot be used: missing, not a program, built without bitcode, for another machine; or it cannot start: a shared library is missing";
     TOOLS = 4, "something Spelunk needs is missing or failed: clang, the instrumenter, the fork server";
     CAMPAIGN = 5, "the campaign folder cannot be used: of another version, in use, damaged, or not one; `bench`: a campaign was lost";
     INPUT = 6, "a seed or another input cannot be used: unreadable, or larger than --max-input";
     SYSTEM = 7, "the operating system refused something: disk full, no permission, no memory";
-    INTERNAL = 70, "a bug in Spelunk; please report it with the message";
+    INTERNAL = 70, "a bug in Spelunk, also: on the first input the instrumented program is not as your own; please report it with the message";
     INTERRUPTED = 130, "stopped by Ctrl-C before anything could be saved (a stopped campaign exits with 0); `bench`: stopped";
 }
 

@@ -13,6 +13,7 @@ mod exit;
 mod experiments;
 mod failure;
 mod findings;
+mod first_look;
 mod help;
 mod instrumenter;
 mod plain;

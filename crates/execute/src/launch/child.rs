@@ -17,6 +17,7 @@ pub struct Setup {
     pub(super) directory_path: CString,
     pub(super) mount_options: CString,
     pub(super) private_directory: bool,
+    pub(super) moved: bool,
     /// (ours, number there)
     pub(super) descriptors: Vec<(i32, i32)>,
     pub(super) error: i32,
@@ -80,7 +81,9 @@ pub unsafe fn run(setup: &mut Setup) -> ! {
             }
         }
         set_limits(setup);
-        libc::personality(libc::ADDR_NO_RANDOMIZE as u64);
+        if !setup.moved {
+            libc::personality(libc::ADDR_NO_RANDOMIZE as u64);
+        }
         libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
         reset_signals();
         match setup.report {

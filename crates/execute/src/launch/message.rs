@@ -25,6 +25,7 @@ pub fn encode(setup: &Setup) -> (Vec<u8>, Vec<RawFd>) {
     let numbers = [
         u64::from(setup.isolation.number()),
         u64::from(setup.private_directory),
+        u64::from(setup.moved),
         u64::from(setup.report.is_some()),
         setup.clients.map_or(0, |(_, n)| u64::from(n) + 1),
         u64::from(setup.inside.is_some()),
@@ -57,7 +58,7 @@ pub fn encode(setup: &Setup) -> (Vec<u8>, Vec<RawFd>) {
 /// The setup that an order describes, with the zygote's copies of the descriptors.
 pub fn decode(mut order: &[u8], descriptors: &[OwnedFd]) -> io::Result<Setup> {
     let order = &mut order;
-    let [isolation, private, report, clients, inside, user, group] = numbers(order)?;
+    let [isolation, private, moved, report, clients, inside, user, group] = numbers(order)?;
     let [memory, file_size, disk, n_files, processes, wall, cpu, leg] = numbers(order)?;
     let [n_argv, n_env, n_descriptors] = numbers(order)?;
     let there =
@@ -79,6 +80,7 @@ pub fn decode(mut order: &[u8], descriptors: &[OwnedFd]) -> io::Result<Setup> {
         directory_path,
         mount_options,
         private_directory: private != 0,
+        moved: moved != 0,
         descriptors,
         error,
         go,
@@ -201,6 +203,7 @@ pub(super) mod tests {
             directory_path: text("/tmp"),
             mount_options: text("size=1"),
             private_directory: true,
+            moved: true,
             descriptors: vec![(1, 7), (2, 8)],
             error: 1,
             go: 0,

@@ -38,6 +38,8 @@ pub struct Plan<'a> {
     /// Whether its stack is to begin at the same address whatever the variables are. The program is instrumented: its runtime hides
     /// the variable that fills up.
     pub same_stack: bool,
+    /// Whether the kernel may choose its addresses at random, other ones each time.
+    pub moved: bool,
     /// Working directory.
     pub directory: BorrowedFd<'a>,
     /// Where that directory is, for mounting over it.
@@ -182,6 +184,7 @@ pub fn spawn(plan: &Plan<'_>) -> io::Result<Process> {
         directory_path: c_string(plan.directory_path.as_os_str())?,
         mount_options: CString::new(format!("size={},nr_inodes=65536,mode=0700", plan.limits.disk))?,
         private_directory: plan.private_directory,
+        moved: plan.moved,
         descriptors: moved,
         error: error.as_raw_fd(),
         go: go.as_raw_fd(),

@@ -4,6 +4,7 @@ use crate::bench::{self, Machines};
 use crate::biased::{self, Named};
 use crate::cli::ExploreArgs;
 use crate::failure::{Done, Failure};
+use crate::first_look::Look;
 use crate::plain::{self, Plain};
 use crate::prepare::{self, Prepared};
 use crate::progress::Progress;
@@ -56,8 +57,10 @@ pub fn run(args: ExploreArgs) -> Done {
     let limits = plain::limits(args.timeout, args.memory);
     let biased = biased::of(&args, &folder, &prepared)?;
     let program = Program::new(&prepared, &args, limits, &biased);
-    // A program that cannot be started at all is told before a campaign folder is made.
-    drop(program.server().map_err(unusable)?);
+    // A program that cannot be started, or is not itself when instrumented, is told before a campaign folder is made.
+    let first = if given.is_empty() { std::slice::from_ref(&shape) } else { &given };
+    Look { prepared: &prepared, args: &args, limits, folder: &folder, inputs: first }
+        .look(program.server())?;
 
     let (session, earlier) = campaign_folder::session(&folder, &args, &prepared)?;
     let memory = campaign_folder::answers(&session, &selection).map_err(campaign_folder::failure)?;
@@ -110,10 +113,6 @@ fn stop_on_signals() -> Result<Arc<AtomicBool>, Failure> {
     })
     .map_err(|e| Failure::new(exit::SYSTEM, format!("cannot watch for Ctrl-C: {e}")))?;
     Ok(stop)
-}
-
-fn unusable(error: TargetError) -> Failure {
-    Failure::new(exit::TARGET, format!("the program cannot be started for exploration: {error}"))
 }
 
 /// Options of the command line as the loop wants them.
