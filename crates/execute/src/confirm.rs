@@ -13,7 +13,8 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::ffi::OsStringExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::Path;
 use std::time::Duration;
 use trace::{Input, ObjectKind, Outcome, Pieces, TargetError};
 
@@ -39,7 +40,8 @@ pub struct PlainRun {
     pub stderr: Vec<u8>,
     /// The beginning of what its sanitizer reported, if [`Config::report`] was set.
     pub report: Vec<u8>,
-    /// The beginning of what it wrote to standard output, if [`Config::output`] was set.
+    /// The beginning of what it wrote to standard output, if [`Config::output`] was set; the folder of the run, which is another
+    /// one each time, is left out of it.
     pub stdout: Vec<u8>,
     /// CPU time.
     pub cpu: Duration,
@@ -91,6 +93,7 @@ impl PlainProgram {
             let written = sys::reopen_for_reading(&started.output);
             let read = written.and_then(|file| file.take(STDOUT).read_to_end(&mut stdout));
             read.map_err(io_error("reading standard output"))?;
+            stdout = without_folder(&stdout, &scratch);
         }
         Ok(PlainRun {
             outcome: classify(end.report.status, end.stopped),
@@ -187,6 +190,23 @@ struct Delivered {
     stdin: File,
     /// Files wait in the working directory: it must not be mounted over.
     has_named_files: bool,
+}
+
+/// The text without the path of the folder that this run had.
+fn without_folder(text: &[u8], scratch: &Scratch) -> Vec<u8> {
+    let folder = scratch.input_path().parent().unwrap_or(Path::new("/")).as_os_str().as_bytes();
+    let mut out = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while !rest.is_empty() {
+        match rest.strip_prefix(folder) {
+            Some(behind) if folder.len() > 1 => rest = behind,
+            _ => {
+                out.push(rest[0]);
+                rest = &rest[1..];
+            }
+        }
+    }
+    out
 }
 
 fn deliver(input: &Input, scratch: &mut Scratch, config: &Config) -> io::Result<Delivered> {

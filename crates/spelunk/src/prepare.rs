@@ -32,6 +32,8 @@ pub struct Prepared {
     pub flavour: PathBuf,
     /// That of flavour `fast`, if cheap runs are wanted.
     pub fast: Option<PathBuf>,
+    /// Its exit code is chance: `main` returns nothing, say.
+    pub exit_is_chance: bool,
 }
 
 /// Reads the parts of the program that the arguments name.
@@ -96,5 +98,5 @@ pub fn program(
         Failure::new(exit::INTERNAL, format!("the instrumenter did not name the flavour {flavour}"))
     })?;
     let fast = built.flavours.remove("fast");
-    Ok(Prepared { source, map, flavour, fast })
+    Ok(Prepared { source, map, flavour, fast, exit_is_chance: false })
 }

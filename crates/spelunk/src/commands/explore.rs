@@ -34,7 +34,7 @@ pub fn run(args: ExploreArgs) -> Done {
     let folder = campaign_folder::choose(&args);
     campaign_folder::check(&folder, args.resume)?;
     let flavour = if args.strategy.wants_path_log() { "path" } else { "trace" };
-    let prepared =
+    let mut prepared =
         prepare::program(&args.target, flavour, args.strategy.wants_cheap_runs(args.runs), &args.find)?;
     let wanted = shape::Wanted {
         arguments: &args.symbolic_arg,
@@ -59,8 +59,8 @@ pub fn run(args: ExploreArgs) -> Done {
     let program = Program::new(&prepared, &args, limits, &biased);
     // A program that cannot be started, or is not itself when instrumented, is told before a campaign folder is made.
     let first = if given.is_empty() { std::slice::from_ref(&shape) } else { &given };
-    Look { prepared: &prepared, args: &args, limits, folder: &folder, inputs: first }
-        .look(program.server())?;
+    let look = Look { prepared: &prepared, args: &args, limits, folder: &folder, inputs: first };
+    prepared.exit_is_chance = look.look(program.server())?;
 
     let (session, earlier) = campaign_folder::session(&folder, &args, &prepared)?;
     let memory = campaign_folder::answers(&session, &selection).map_err(campaign_folder::failure)?;
@@ -76,7 +76,10 @@ pub fn run(args: ExploreArgs) -> Done {
     let config = Config { bias: biased::bias(&biased), ..config(&args, given, shape) };
     let (began, cpu_before) = (Instant::now(), cpu_time::own());
     let solving = Solving { tally: Tally::default(), selection, memory, log: RecordedQueries::begin(&args)? };
-    let outcome = search(&config, &prepared, &program, &recorder, &stop, earlier, &solving);
+    let mut outcome = search(&config, &prepared, &program, &recorder, &stop, earlier, &solving);
+    if prepared.exit_is_chance {
+        outcome.witnesses.iter_mut().for_each(|w| w.outcome = plain::without_code(w.outcome));
+    }
     let (searched, search_cpu) = (began.elapsed(), cpu_time::own().saturating_sub(cpu_before).as_secs_f64());
     let kept = finish(&outcome, &prepared, &args, limits, &recorder, &stop);
     let confirmed = began.elapsed().saturating_sub(searched);
@@ -278,7 +281,10 @@ fn finish(
         &outcome.witnesses,
         &outcome.preferred,
         &|run| outcome.input(run),
-        &mut |input: &Input| plain.outcome(input),
+        &mut |input: &Input| {
+            let ended = plain.outcome(input)?;
+            Ok(if prepared.exit_is_chance { plain::without_code(ended) } else { ended })
+        },
         &mut recorder.clone(),
     );
     let inputs: Vec<_> =

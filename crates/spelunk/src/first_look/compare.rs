@@ -46,6 +46,8 @@ pub enum Verdict {
     Alike,
     /// They agree: both crash.
     Crash(Outcome),
+    /// The user's own executable met a limit: nothing can be said.
+    Unfinished(Outcome),
     /// They differ as the program differs from itself.
     Chance(Chance),
     /// The instrumented one met a limit that the other did not.
@@ -86,7 +88,7 @@ pub struct Difference {
 /// When the user's own executable cannot be run.
 pub fn compare(runs: &mut dyn Runs, own: Ended) -> Result<Verdict, String> {
     if is_limit(own.outcome) {
-        return Ok(Verdict::Alike);
+        return Ok(Verdict::Unfinished(own.outcome));
     }
     let all = [Derived::Ordered, Derived::Trace, Derived::Fast];
     let seen: Vec<(Derived, Ended)> =
@@ -273,7 +275,8 @@ mod tests {
         let slow = [Ended { outcome: Outcome::Timeout, ..crash() }];
         let ok = [exit(0, "")];
         assert_eq!(verdict(&ok, [&slow, &slow, &slow], false).0, Verdict::Limit(Outcome::Timeout));
-        assert_eq!(verdict(&slow, [&ok, &ok, &ok], false), (Verdict::Alike, 1));
+        let unfinished = Verdict::Unfinished(Outcome::Timeout);
+        assert_eq!(verdict(&slow, [&ok, &ok, &ok], false), (unfinished, 1));
     }
 
     #[test]

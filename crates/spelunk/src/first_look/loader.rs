@@ -22,7 +22,7 @@ fn explained(outcome: Outcome, line: &str) -> Option<String> {
         return Some(match why.contains("No such file") {
             true => format!(
                 "the shared library {library} is not found (exit code 127). Install it, or say in which folder it is: \
-                 LD_LIBRARY_PATH=FOLDER spelunk explore …"
+                 LD_LIBRARY_PATH=/ITS/FOLDER spelunk explore …"
             ),
             false => format!("the shared library {library} cannot be loaded (exit code 127): {why}"),
         });
@@ -30,7 +30,7 @@ fn explained(outcome: Outcome, line: &str) -> Option<String> {
     if let Some((_, rest)) = line.split_once(": symbol lookup error: ").filter(|_| outcome == NOT_FOUND) {
         return Some(format!(
             "a shared library is of another version than the program was linked with (exit code 127): {rest}. Link the program \
-             again, or say in which folder the right one is: LD_LIBRARY_PATH=FOLDER spelunk explore …"
+             again, or say in which folder the right one is: LD_LIBRARY_PATH=/ITS/FOLDER spelunk explore …"
         ));
     }
     let (before, after) = line.split_once(": version `").filter(|_| outcome == WRONG_VERSION)?;

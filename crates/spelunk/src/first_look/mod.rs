@@ -39,11 +39,11 @@ pub struct Look<'a> {
 }
 
 impl Look<'_> {
-    /// Looks. `server`: the instrumented program under its fork server, or why it cannot be started.
+    /// Looks; whether exit codes are chance. `server`: the instrumented program under its fork server, or why it cannot be started.
     ///
     /// # Errors
     /// When the program cannot start, or the instrumented one is not what the program is.
-    pub fn look(&self, server: Result<ForkServer, TargetError>) -> Result<(), Failure> {
+    pub fn look(&self, server: Result<ForkServer, TargetError>) -> Result<bool, Failure> {
         let given = self.inputs.first().cloned().unwrap_or_default();
         let mut server = server;
         let (ordered, input) = match &mut server {
@@ -72,11 +72,12 @@ impl Look<'_> {
         all.ordered = Some(server);
         all.first_ordered = ordered;
         if self.args.no_compare {
-            return Ok(());
+            return Ok(false);
         }
         let verdict = compare::compare(&mut all, own).map_err(|e| Failure::new(exit::TARGET, e))?;
         drop(all);
-        self.tell(&verdict, &input)
+        self.tell(&verdict, &input)?;
+        Ok(matches!(verdict, Verdict::Chance(Chance::VoidMain | Chance::ExitCode)))
     }
 
     /// The campaign's first run, and its input with the values that the program asked for.
@@ -102,10 +103,15 @@ impl Look<'_> {
         match verdict {
             Verdict::Alike => {}
             Verdict::Crash(outcome) => self.tell_of_crashes(*outcome),
-            Verdict::Limit(outcome) => warn(&format!(
-                "on the first input the instrumented program {}, and yours does not: raise {}, or give smaller seeds",
+            Verdict::Unfinished(outcome) => warn(&format!(
+                "on the first input your own program {}: {}, or give smaller seeds",
                 ended(*outcome),
-                if *outcome == Outcome::Timeout { "--timeout" } else { "--memory" },
+                more(*outcome)
+            )),
+            Verdict::Limit(outcome) => warn(&format!(
+                "on the first input the instrumented program {}, and yours does not: {}, or give smaller seeds",
+                ended(*outcome),
+                more(*outcome)
             )),
             Verdict::Chance(chance) => warn(told(*chance)),
             Verdict::Unlike(difference) => match self.own_mistake(input) {
@@ -269,12 +275,11 @@ fn warn(what: &str) {
 fn told(chance: Chance) -> &'static str {
     match chance {
         Chance::VoidMain => {
-            "`main` of this program returns nothing: its exit code is chance, and tests that end with another code on your own \
-             executable are left out. Let it return a value"
+            "`main` of this program returns nothing: its exit code is chance, and tests are confirmed whatever it is"
         }
         Chance::ExitCode => {
-            "the exit code of this program is chance: it differs from run to run, or from one build to the next. Tests that end \
-             with another code on your own executable are left out"
+            "the exit code of this program is chance: it differs from run to run, or from one executable to the next. Tests are \
+             confirmed whatever it is"
         }
         Chance::Output => {
             "the output of this program is chance: two runs on the first input write different things"
@@ -299,6 +304,15 @@ fn is_seen_by_a_sanitizer(kind: Kind) -> bool {
         | Undefined => true,
         NullDereference | BadAccess | DivisionByZero | AssertionFailure | UncaughtException | Abort
         | Trap | Crash | StackExhaustion | MemoryExhaustion | Hang | Leak => false,
+    }
+}
+
+/// What to do about a limit.
+fn more(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Timeout => "raise --timeout",
+        Outcome::OutOfMemory => "raise --memory",
+        _ => "let it write less",
     }
 }
 

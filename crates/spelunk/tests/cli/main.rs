@@ -11,6 +11,7 @@ mod common;
 mod conventions;
 mod end_to_end;
 mod findings;
+mod first_look;
 mod formats;
 mod hybrid;
 mod sockets;
