@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod bitwuzla;
+mod sweep;
 mod vendor;
 
 use std::process::ExitCode;
@@ -11,7 +12,8 @@ fn main() -> ExitCode {
     let result = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["bitwuzla"] => bitwuzla::run(),
         ["vendor"] => vendor::run(),
-        _ => Err(anyhow::anyhow!("usage: cargo xtask bitwuzla | vendor")),
+        ["sweep", ref rest @ ..] => sweep::run(rest),
+        _ => Err(anyhow::anyhow!("usage: cargo xtask bitwuzla | vendor | sweep …")),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

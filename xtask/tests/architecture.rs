@@ -69,6 +69,7 @@ const EDGES: &[(&str, Purity, &[&str])] = &[
     ("xtask", Purity::Safe, &["bitwuzla-build"]),
     // tests
     ("queries", Purity::Safe, &["solvers", "solve", "solve-smt", "query-log", "expr"]),
+    ("sweep", Purity::Safe, &["toolchain"]),
     ("programs", Purity::Safe, &[]),
     ("progen", Purity::Safe, &["toolchain", "instrument", "program", "trace", "trace-abi", "expr"]),
 ];

@@ -65,7 +65,8 @@ impl Apt {
             fs_err::create_dir_all(folder)?;
             let mut command = self.command(false);
             command.args(["source", "-qq", "--download-only", "--only-source"]).args(only).arg(&package);
-            let output = command.current_dir(folder).stdin(Stdio::null()).output().context("apt-get source")?;
+            let output =
+                command.current_dir(folder).stdin(Stdio::null()).output().context("apt-get source")?;
             if output.status.success() {
                 fs_err::write(folder.join("complete"), only.concat())?;
                 return source_in(folder).with_context(|| format!("no archive came for {package}"));
@@ -82,7 +83,16 @@ impl Apt {
         let package = format!("{name}={version}");
         self.run(
             true,
-            &["build-dep", "-y", "-qq", "--no-install-recommends", "--no-remove", "--arch-only", "--only-source", &package],
+            &[
+                "build-dep",
+                "-y",
+                "-qq",
+                "--no-install-recommends",
+                "--no-remove",
+                "--arch-only",
+                "--only-source",
+                &package,
+            ],
         )
     }
 
@@ -100,7 +110,12 @@ impl Apt {
         if as_root && !nix::unistd::geteuid().is_root() {
             words.push("sudo".to_string());
         }
-        words.extend(["env".into(), configuration, "DEBIAN_FRONTEND=noninteractive".into(), "apt-get".into()]);
+        words.extend([
+            "env".into(),
+            configuration,
+            "DEBIAN_FRONTEND=noninteractive".into(),
+            "apt-get".into(),
+        ]);
         let mut command = Command::new(&words[0]);
         command.args(&words[1..]);
         command

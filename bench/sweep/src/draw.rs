@@ -96,9 +96,9 @@ pub fn run(work: &Work, apt: &Apt, file: &Path) -> anyhow::Result<()> {
     let mut full = BTreeMap::<Kind, usize>::new();
     let mut taken = 0;
     for candidate in candidates {
-        let wanting = QUOTAS.iter().find(|(kind, least)| {
-            kind.holds(&candidate) && full.get(kind).copied().unwrap_or(0) < *least
-        });
+        let wanting = QUOTAS
+            .iter()
+            .find(|(kind, least)| kind.holds(&candidate) && full.get(kind).copied().unwrap_or(0) < *least);
         let why = match (taken < GENERAL, wanting) {
             (true, _) => "general",
             (false, Some((kind, _))) => kind.name(),
@@ -117,7 +117,10 @@ pub fn run(work: &Work, apt: &Apt, file: &Path) -> anyhow::Result<()> {
         for (kind, _) in QUOTAS.iter().filter(|(kind, _)| kind.holds(&candidate)) {
             *full.entry(*kind).or_default() += 1;
         }
-        println!("{:4} {} {} ({}, {}, {suite}; {why})", taken, candidate.name, candidate.version, candidate.language, candidate.build);
+        println!(
+            "{:4} {} {} ({}, {}, {suite}; {why})",
+            taken, candidate.name, candidate.version, candidate.language, candidate.build
+        );
         drawn.package.push(Package {
             name: candidate.name,
             version: candidate.version,
@@ -130,7 +133,12 @@ pub fn run(work: &Work, apt: &Apt, file: &Path) -> anyhow::Result<()> {
         });
         fs_err::write(file, toml::to_string(&drawn)?)?;
     }
-    println!("{} packages of {} looked at; passed over: {:?}", drawn.package.len(), drawn.walked, drawn.passed_over);
+    println!(
+        "{} packages of {} looked at; passed over: {:?}",
+        drawn.package.len(),
+        drawn.walked,
+        drawn.passed_over
+    );
     Ok(())
 }
 
@@ -146,7 +154,8 @@ fn looked_at(work: &Work, apt: &Apt, candidate: &Candidate) -> Result<String, St
     }
     let result = look_at(work, apt, candidate);
     let text = result.as_ref().map_or_else(String::clone, |suite| format!("suite {suite}"));
-    let written = fs_err::create_dir_all(work.root().join("looked-at")).and_then(|()| fs_err::write(&memory, text));
+    let written =
+        fs_err::create_dir_all(work.root().join("looked-at")).and_then(|()| fs_err::write(&memory, text));
     written.map_err(|e| e.to_string())?;
     result
 }
@@ -157,8 +166,8 @@ fn look_at(work: &Work, apt: &Apt, candidate: &Candidate) -> Result<String, Stri
         .source(&candidate.name, &candidate.version, &downloads)
         .map_err(|_| "its source is not in the archive".to_string())?;
     let folder = work.root().join("looking");
-    let source =
-        unpack(work, &got, &folder, &candidate.name).map_err(|_| "its source cannot be unpacked".to_string())?;
+    let source = unpack(work, &got, &folder, &candidate.name)
+        .map_err(|_| "its source cannot be unpacked".to_string())?;
     let suite = suite::evidence(&source);
     let _ = fs_err::remove_dir_all(&folder);
     if suite.is_none() {

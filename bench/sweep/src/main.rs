@@ -16,6 +16,7 @@ mod stages;
 mod stanza;
 mod suite;
 mod swap;
+mod table;
 mod tool;
 
 use clap::{Parser, Subcommand};
@@ -40,6 +41,8 @@ enum Subcommands {
     Draw,
     /// Go through the packages in the list's order; what is done with this build of Spelunk is not done again
     Run(run::Arguments),
+    /// Print a table of what was found, and what it comes to
+    Table(table::Arguments),
 }
 
 fn main() -> anyhow::Result<()> {
@@ -50,6 +53,7 @@ fn main() -> anyhow::Result<()> {
     let apt = apt::Apt::new(&work.root().join("apt"))?;
     match arguments.command {
         Subcommands::Draw => draw::run(&work, &apt, &arguments.packages),
+        Subcommands::Table(table) => table::run(&work, &arguments.packages, &table),
         Subcommands::Run(run) => run::run(&work, &apt, &arguments.packages, &run),
     }
 }

@@ -25,9 +25,11 @@ impl Work {
             user.folder(&root.join(folder))?;
         }
         fs_err::create_dir_all(root.join("records"))?;
-        let output = Command::new("dpkg-architecture").arg("-l").output().context("dpkg-architecture (dpkg-dev)")?;
+        let output =
+            Command::new("dpkg-architecture").arg("-l").output().context("dpkg-architecture (dpkg-dev)")?;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        let machine = text.lines().filter_map(|l| l.split_once('=')).map(|(k, v)| (k.into(), v.into())).collect();
+        let machine =
+            text.lines().filter_map(|l| l.split_once('=')).map(|(k, v)| (k.into(), v.into())).collect();
         Ok(Work { root, user, machine })
     }
 
@@ -60,8 +62,16 @@ impl Work {
     pub fn clang_folder(&self) -> anyhow::Result<PathBuf> {
         let folder = self.root.join("clang");
         fs_err::create_dir_all(&folder)?;
-        let names = [("cc", ""), ("gcc", ""), ("x86_64-linux-gnu-gcc", ""), ("clang", ""), ("c++", "++"), ("g++", "++"),
-            ("x86_64-linux-gnu-g++", "++"), ("clang++", "++")];
+        let names = [
+            ("cc", ""),
+            ("gcc", ""),
+            ("x86_64-linux-gnu-gcc", ""),
+            ("clang", ""),
+            ("c++", "++"),
+            ("g++", "++"),
+            ("x86_64-linux-gnu-g++", "++"),
+            ("clang++", "++"),
+        ];
         for (name, plus) in names.into_iter().filter(|(name, _)| !folder.join(name).is_symlink()) {
             std::os::unix::fs::symlink(format!("/usr/bin/clang{plus}-19"), folder.join(name))?;
         }

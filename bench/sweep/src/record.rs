@@ -58,8 +58,17 @@ impl Stage {
 
 /// The stages' names, in their order.
 pub const STAGES: &[&str] = &[
-    "source", "depends", "build", "suite_plain", "a_bitcode", "b_flavours", "c_start", "c_trace", "c_fast",
-    "d_explore", "e_replay",
+    "source",
+    "depends",
+    "build",
+    "suite_plain",
+    "a_bitcode",
+    "b_flavours",
+    "c_start",
+    "c_trace",
+    "c_fast",
+    "d_explore",
+    "e_replay",
 ];
 
 /// Everything known of one package.

@@ -64,10 +64,14 @@ mod tests {
                    1/2 x:y / name        OK              0.02s\n2/2 other      FAIL  0.1s exit status 1\n\
                    ok 1 - tap\nnot ok 2 - bad\nok 3 # SKIP none\n";
         let all = parse(log);
-        let of = |outcome| all.iter().filter(|(_, o)| **o == outcome).map(|(n, _)| n.as_str()).collect::<Vec<_>>();
+        let of =
+            |outcome| all.iter().filter(|(_, o)| **o == outcome).map(|(n, _)| n.as_str()).collect::<Vec<_>>();
         assert_eq!(of("pass"), ["1 - tap", "a.sh", "c 1", "first one", "x:y / name"]);
         assert_eq!(of("fail"), ["2 - bad", "b", "crash", "other", "second"]);
         assert_eq!(of("skip"), ["3 # SKIP none", "d"]);
-        assert_eq!(lost(&all, &parse("PASS: a.sh\nok 1 - tap\n1/3 Test #1: first one ...***Failed\n")), ["c 1", "first one", "x:y / name"]);
+        assert_eq!(
+            lost(&all, &parse("PASS: a.sh\nok 1 - tap\n1/3 Test #1: first one ...***Failed\n")),
+            ["c 1", "first one", "x:y / name"]
+        );
     }
 }

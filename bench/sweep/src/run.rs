@@ -60,7 +60,8 @@ pub fn run(work: &Work, apt: &Apt, list: &Path, arguments: &Arguments) -> anyhow
     let drawn = Drawn::read(list)?;
     let tool = Tool::copied(&arguments.spelunk, &work.root().join("tool"))?;
     let wanted = |p: &&Package| arguments.only.is_empty() || arguments.only.contains(&p.name);
-    let todo: Vec<&Package> = drawn.package.iter().filter(wanted).filter(|p| !is_done(work, &tool, p, arguments)).collect();
+    let todo: Vec<&Package> =
+        drawn.package.iter().filter(wanted).filter(|p| !is_done(work, &tool, p, arguments)).collect();
     if !arguments.only.is_empty() && todo.len() < arguments.only.len() {
         bail!("not all of {} are in {}", arguments.only.join(", "), list.display());
     }
@@ -104,7 +105,8 @@ fn is_done(work: &Work, tool: &Tool, package: &Package, arguments: &Arguments) -
     if record.spelunk != tool.hash() && !arguments.any_build {
         return false;
     }
-    let ended_early = ["source", "depends", "build"].iter().any(|s| record.status(s).is_some_and(|s| s != Status::Pass));
+    let ended_early =
+        ["source", "depends", "build"].iter().any(|s| record.status(s).is_some_and(|s| s != Status::Pass));
     let has = |stage| record.stages.contains_key(stage);
     ended_early
         || match arguments.stages {

@@ -17,7 +17,8 @@ impl Tool {
         let mut hash = Sha256::new();
         let names = ["spelunk", "spelunk-instrument"];
         for name in names {
-            let bytes = fs_err::read(from.join(name)).context("build Spelunk first: cargo build --release")?;
+            let bytes =
+                fs_err::read(from.join(name)).context("build Spelunk first: cargo build --release")?;
             hash.update(bytes);
         }
         let hash: String = hash.finalize().iter().take(6).map(|b| format!("{b:02x}")).collect();

@@ -6,6 +6,9 @@
 //! * when linking: a link record (see [`crate::note`]) in what is linked;
 //! * link-time optimisation is kept where the build is plainly made for LLVM's linker or needs it (see `lto`).
 //!
+//! The wrappers stand in for whatever compiler a build names, most often GCC. What clang alone takes for an error by default in
+//! C (old style: implicit `int` and the like) is a warning, as with GCC up to 13, and as configure scripts of old programs need it.
+//!
 //! Everything else (preprocessing, questions like `--version`, foreign machines) is passed on untouched.
 
 use crate::args::{self, Action, InputKind, Invocation, Token};
@@ -20,6 +23,15 @@ use std::process::{Command, ExitStatus};
 
 /// Longest command line, in bytes, that is passed as words; longer ones go through a response file.
 const MAX_COMMAND_LINE: usize = 100_000;
+
+/// Old style in C that clang takes for an error by default, and GCC up to 13 for a warning. The user's own flags come later
+/// and win.
+const OLD_STYLE: &[&str] = &[
+    "-Wno-error=implicit-int",
+    "-Wno-error=implicit-function-declaration",
+    "-Wno-error=int-conversion",
+    "-Wno-error=incompatible-function-pointer-types",
+];
 
 /// Compiles and links as clang would; returns its exit code.
 ///
@@ -130,7 +142,8 @@ fn with_bitcode_flags(call: &Invocation) -> Vec<String> {
         .filter(|t| !matches!(t, Token::Flag(w) if w[0].starts_with("-save-temps") || w[0].starts_with("--save-temps")))
         .cloned()
         .collect();
-    let mut words = args::words_of(&kept);
+    let mut words: Vec<String> = OLD_STYLE.iter().map(|w| (*w).to_string()).collect();
+    words.extend(args::words_of(&kept));
     let debug = call.flags().rev().find(|f| f.starts_with("-g") && !f.starts_with("-gcc"));
     if debug.is_none_or(|f| f == "-g0" || f == "-ggdb0") {
         words.push("-g".into());
@@ -293,7 +306,8 @@ mod tests {
 
     #[test]
     fn debug_information_is_added_once() {
-        let flags = |line: &str| with_bitcode_flags(&Invocation::parse(&words(line))).join(" ");
+        let flags =
+            |line: &str| with_bitcode_flags(&Invocation::parse(&words(line)))[OLD_STYLE.len()..].join(" ");
         assert_eq!(flags("-O2 -g3 -c a.c"), "-O2 -g3 -c a.c -Xclang -fembed-bitcode=all");
         assert!(flags("-O2 -c a.c").contains(" -g "));
         assert!(flags("-O2 -g -g0 -c a.c").ends_with("-g -Xclang -fembed-bitcode=all"));

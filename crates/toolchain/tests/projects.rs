@@ -34,6 +34,15 @@ fn plain_make_with_its_own_compiler() {
 }
 
 #[test]
+fn old_style_c_is_compiled_as_gcc_does() {
+    let old = "main() { return twice(0) + (later() != 7); }\nlater() { return 7; }\n
+        twice(x) { char *p = x; return p != 0; }\n";
+    let p = Project::new(&[("old.c", old)]);
+    p.build("gcc -O1 -o prog old.c && ./prog");
+    p.check("prog", &["old.c"]);
+}
+
+#[test]
 fn link_and_compile_in_one_call_with_libraries() {
     let main = "#include <math.h>\n#include <pthread.h>\n#include <stdio.h>\n
         static void *f(void *p) { printf(\"%.3f\\n\", pow(2.5, *(int *)p)); return 0; }

@@ -58,7 +58,9 @@ impl Bench<'_> {
                 self.folders_to(&folder, &output)?;
                 let words = ["instrument", "--flavour", flavour, "--output"];
                 let mut words = self.tool.words(&words);
-                words.extend([&output, &self.source().join(&program.path)].map(|p| p.to_string_lossy().into_owned()));
+                words.extend(
+                    [&output, &self.source().join(&program.path)].map(|p| p.to_string_lossy().into_owned()),
+                );
                 let ran = self.run_logged(&words, "instrument.log", LIMIT, &[])?;
                 *seconds.entry(flavour).or_default() += ran.seconds;
                 made.insert((program.path.clone(), flavour), ran.is_success());

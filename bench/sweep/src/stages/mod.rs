@@ -1,6 +1,7 @@
 //! The stages of one package, in their order.
 
 mod build;
+mod explore;
 mod flavours;
 mod start;
 mod tests;
@@ -47,11 +48,12 @@ impl<'a> Bench<'a> {
     /// Does what the plan says, and writes the record after each stage.
     pub fn run(mut self, plan: &Plan) -> anyhow::Result<Record> {
         if plan.a_to_c {
-            self.record.stages.clear();
+            self.record = Record::new(&self.record.package.clone(), self.tool.hash());
             self.a_to_c(plan.reuse_build)?;
         }
-        if plan.d_to_e {
-            // comes with exploring
+        let built = self.record.status("build") == Some(Status::Pass);
+        if plan.d_to_e && built {
+            self.d_to_e()?;
         }
         Ok(self.record)
     }
@@ -93,12 +95,19 @@ impl<'a> Bench<'a> {
     }
 
     /// Runs words in the source as the unprivileged user, into a log made anew.
-    fn run_logged(&self, words: &[String], name: &str, limit: Duration, more: &[(&str, String)]) -> anyhow::Result<Ran> {
+    fn run_logged(
+        &self,
+        words: &[String],
+        name: &str,
+        limit: Duration,
+        more: &[(&str, String)],
+    ) -> anyhow::Result<Ran> {
         let log = self.log(name);
         let _ = std::fs::remove_file(&log);
         let environment = self.environment(more);
         let (folder, user, mark) = (self.source(), self.work.user(), self.record.package.name.as_str());
-        let job = Job { words: words.to_vec(), folder: &folder, environment: &environment, user, limit, mark };
+        let job =
+            Job { words: words.to_vec(), folder: &folder, environment: &environment, user, limit, mark };
         process::run(&job, &log)
     }
 
@@ -109,7 +118,12 @@ impl<'a> Bench<'a> {
     }
 
     /// Everything that is compared between the program and its flavours.
-    fn compare(&mut self, tree: &Tree, flavours: &flavours::Made, suite: &tests::Plain) -> anyhow::Result<()> {
+    fn compare(
+        &mut self,
+        tree: &Tree,
+        flavours: &flavours::Made,
+        suite: &tests::Plain,
+    ) -> anyhow::Result<()> {
         let ours: Vec<PathBuf> = tree.programs.iter().filter(|p| p.bitcode).map(|p| p.path.clone()).collect();
         if ours.is_empty() {
             for stage in ["c_start", "c_trace", "c_fast"] {
@@ -162,7 +176,9 @@ fn telling(log: &Path) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let says = |l: &&&str| {
         let l = l.to_ascii_lowercase();
-        ["error:", "error ", "undefined", "not found", "cannot", "spelunk:", "panicked", "segmentation"].iter().any(|w| l.contains(w))
+        ["error:", "error ", "undefined", "not found", "cannot", "spelunk:", "panicked", "segmentation"]
+            .iter()
+            .any(|w| l.contains(w))
             && !l.starts_with("checking ")
     };
     let chosen: Vec<&str> = match lines.iter().filter(says).take(6).copied().collect::<Vec<_>>() {

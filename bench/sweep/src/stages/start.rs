@@ -75,11 +75,17 @@ impl Bench<'_> {
                 let Some(found) = all[flavour].get(key) else { continue };
                 if found == expected {
                     same += 1;
-                } else if self.start(tree, &key.0, key.1)? != *expected || self.start(tree, &key.0, key.1)? != *expected {
+                } else if self.start(tree, &key.0, key.1)? != *expected
+                    || self.start(tree, &key.0, key.1)? != *expected
+                {
                     unstable += 1;
                 } else {
                     let line = ARGUMENTS[key.1].join(" ");
-                    wrong.push(format!("{flavour} of {} {line}: {}", key.0.display(), difference(expected, found)));
+                    wrong.push(format!(
+                        "{flavour} of {} {line}: {}",
+                        key.0.display(),
+                        difference(expected, found)
+                    ));
                 }
             }
         }
@@ -95,7 +101,8 @@ impl Bench<'_> {
 
 /// What the loader needs for libraries that lie in the tree.
 pub(super) fn library_path(tree: &Tree) -> String {
-    let folders: Vec<String> = tree.library_folders.iter().map(|f| f.to_string_lossy().into_owned()).collect();
+    let folders: Vec<String> =
+        tree.library_folders.iter().map(|f| f.to_string_lossy().into_owned()).collect();
     folders.join(":")
 }
 
@@ -110,5 +117,9 @@ fn difference(expected: &Start, found: &Start) -> String {
     };
     let at = a.iter().zip(b.iter()).take_while(|(x, y)| x == y).count();
     let from = a[..at].iter().rposition(|&c| c == b'\n').map_or(0, |p| p + 1);
-    format!("{name} differs at byte {at}: {:?} instead of {:?}", line(&b[from.min(b.len())..]), line(&a[from..]))
+    format!(
+        "{name} differs at byte {at}: {:?} instead of {:?}",
+        line(&b[from.min(b.len())..]),
+        line(&a[from..])
+    )
 }

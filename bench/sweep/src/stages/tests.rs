@@ -27,7 +27,9 @@ pub struct Plain {
 impl Plain {
     /// Whether it can be compared with: it ended with 0, or says of each test how it ended.
     fn is_comparable(&self) -> bool {
-        self.ran.is_some_and(|r| r.is_success() || (r.end != End::Late && self.results.values().any(|o| *o == "pass")))
+        self.ran.is_some_and(|r| {
+            r.is_success() || (r.end != End::Late && self.results.values().any(|o| *o == "pass"))
+        })
     }
 }
 
@@ -43,7 +45,10 @@ impl Bench<'_> {
         let facts = json!({"end": ran.end.text(), "tests": results.len(), "passed": passed(&results), "command": words[3..].join(" ")});
         let stage = match ran.is_success() {
             true => Stage::pass(ran.seconds),
-            false => Stage::fail(format!("{}\n{}", ran.end.text(), telling(&self.log("suite-plain.log"))), ran.seconds),
+            false => Stage::fail(
+                format!("{}\n{}", ran.end.text(), telling(&self.log("suite-plain.log"))),
+                ran.seconds,
+            ),
         };
         self.note("suite_plain", stage.with(facts))?;
         Ok(Plain { words: Some(words), ran: Some(ran), results })
@@ -71,7 +76,8 @@ impl Bench<'_> {
         let placed = swap.put(|program| flavours.file(program, flavour))?;
         let (ran, results) = self.suite(words, &log, limit)?;
         let seen = placed.seen();
-        let mut lost: Vec<String> = results::lost(&plain.results, &results).into_iter().map(String::from).collect();
+        let mut lost: Vec<String> =
+            results::lost(&plain.results, &results).into_iter().map(String::from).collect();
         let mut differs = !lost.is_empty() || ran.end != plain_ran.end;
         let mut unstable = Vec::new();
         if differs {
@@ -80,7 +86,8 @@ impl Bench<'_> {
             let shaky = results::lost(&plain.results, &again_results);
             unstable = lost.iter().filter(|n| shaky.contains(&n.as_str())).cloned().collect();
             lost.retain(|name| !unstable.contains(name));
-            differs = !lost.is_empty() || (unstable.is_empty() && ran.end != plain_ran.end && again.end == plain_ran.end);
+            differs = !lost.is_empty()
+                || (unstable.is_empty() && ran.end != plain_ran.end && again.end == plain_ran.end);
         }
         let facts = json!({"end": ran.end.text(), "tests": results.len(), "passed": passed(&results), "lost": lost,
             "unstable": unstable, "programs": placed.len(), "made": flavours.count(flavour), "ran": seen.ran, "relinked": seen.replaced,
@@ -113,13 +120,21 @@ impl Bench<'_> {
 
 fn verdict(differs: bool, lost: &[String], ran: Ran, plain: Ran, seen: Seen, log: &Path) -> Stage {
     if differs {
-        let tests = if lost.is_empty() { String::new() } else { format!("{} tests lost: {}; ", lost.len(), first(lost, 8)) };
+        let tests = if lost.is_empty() {
+            String::new()
+        } else {
+            format!("{} tests lost: {}; ", lost.len(), first(lost, 8))
+        };
         let why = format!("{tests}{} instead of {}\n{}", ran.end.text(), plain.end.text(), telling(log));
         return Stage::fail(why, ran.seconds);
     }
     match seen {
-        Seen { ran: 0, replaced: 0 } => Stage { seconds: ran.seconds, ..Stage::skipped("the test suite runs none of the programs") },
-        Seen { ran: 0, .. } => Stage { seconds: ran.seconds, ..Stage::skipped("the test suite makes its programs anew") },
+        Seen { ran: 0, replaced: 0 } => {
+            Stage { seconds: ran.seconds, ..Stage::skipped("the test suite runs none of the programs") }
+        }
+        Seen { ran: 0, .. } => {
+            Stage { seconds: ran.seconds, ..Stage::skipped("the test suite makes its programs anew") }
+        }
         _ => Stage::pass(ran.seconds),
     }
 }
@@ -140,11 +155,14 @@ fn upstream(source: &Path) -> Option<Vec<String>> {
         if folder.join("CTestTestfile.cmake").is_file() {
             return words(&["ctest", "--output-on-failure", "--test-dir", &here]);
         }
-        let makefile = ["GNUmakefile", "makefile", "Makefile"].iter().map(|n| folder.join(n)).find(|f| f.is_file());
+        let makefile =
+            ["GNUmakefile", "makefile", "Makefile"].iter().map(|n| folder.join(n)).find(|f| f.is_file());
         let text = makefile.and_then(|f| std::fs::read(f).ok()).unwrap_or_default();
         let text = String::from_utf8_lossy(&text).into_owned();
         for target in ["check", "test"] {
-            if text.lines().any(|l| l.strip_prefix(target).is_some_and(|r| r.trim_start().starts_with(':') && !r.contains(":="))) {
+            if text.lines().any(|l| {
+                l.strip_prefix(target).is_some_and(|r| r.trim_start().starts_with(':') && !r.contains(":="))
+            }) {
                 return words(&["make", "-C", &here, target]);
             }
         }
