@@ -11,12 +11,16 @@ use std::fs::File;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Variable that names the package a process belongs to.
 const MARK: &str = "SPELUNK_SWEEP_OF";
 /// Largest file that a command may write.
 const MAX_FILE: u64 = 2 << 30;
+
+/// The sweep was told to end: nothing more is started.
+static STOPPING: AtomicBool = AtomicBool::new(false);
 
 /// Who runs other people's code.
 #[derive(Clone, Copy, Debug)]
@@ -109,6 +113,7 @@ impl Ran {
 pub fn become_reaper() -> anyhow::Result<()> {
     nix::sys::prctl::set_child_subreaper(true).context("becoming a reaper of orphans")?;
     ctrlc::set_handler(|| {
+        STOPPING.store(true, Ordering::SeqCst);
         // Twice: what was just being started, and orphans that came by the first time.
         for _ in 0..2 {
             let marked = children(std::process::id()).into_iter().filter(|p| is_marked(*p, MARK));
@@ -147,6 +152,9 @@ fn run_to(job: &Job<'_>, out: File, error: File) -> anyhow::Result<Ran> {
     command.stdin(Stdio::null()).stdout(out).stderr(error).process_group(0);
     if let Some((user, group)) = job.user.ids {
         command.uid(user).gid(group);
+    }
+    while STOPPING.load(Ordering::SeqCst) {
+        std::thread::sleep(Duration::from_secs(1));
     }
     let start = Instant::now();
     let mut child = command.spawn().with_context(|| format!("starting {}", job.words.join(" ")))?;

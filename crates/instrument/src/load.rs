@@ -2,12 +2,15 @@
 
 use crate::Error;
 use crate::library::{self, Unit};
-use crate::llvm::{Context, Diagnostics, Module};
+use crate::llvm::{Context, Diagnostics, Linkage, Module};
 use crate::missing::Supply;
 use fs_err as fs;
 use toolchain::ProgramSource;
 
 /// All units of `source` as one module, with what it uses of the `library`.
+///
+/// The units of each shared library of the build are joined with one another first. What such a library hides (by a version
+/// script or by visibility) then becomes local, as the linker made it: the program may define the same name.
 ///
 /// # Errors
 /// [`Error::Bitcode`] for unreadable bitcode, [`Error::Machine`] for another target, [`Error::Link`] where
@@ -27,15 +30,19 @@ pub fn whole_program_with(
 ) -> Result<Module, Error> {
     let (context, diagnostics) = Context::new();
     let mut whole: Option<Module> = None;
-    for unit in &source.modules {
-        let bytes = fs::read(&unit.path).map_err(|e| Error::io(&unit.path, "read the bitcode", e))?;
-        let module = parse(context, &diagnostics, &unit.name, &bytes)?;
-        match &mut whole {
-            None => whole = Some(module),
-            Some(all) => all
-                .link(module)
-                .map_err(|()| Error::Link { unit: unit.name.clone(), why: diagnostics.take() })?,
+    for units in source.modules.chunk_by(|a, b| a.library == b.library) {
+        let mut part: Option<Module> = None;
+        for unit in units {
+            let bytes = fs::read(&unit.path).map_err(|e| Error::io(&unit.path, "read the bitcode", e))?;
+            let module = parse(context, &diagnostics, &unit.name, &bytes)?;
+            join(&mut part, module, &unit.name, &diagnostics)?;
         }
+        let (Some(part), Some(first)) = (part, units.first()) else { continue };
+        let shared = first.library.and_then(|n| source.libraries.get(n));
+        if let Some(exports) = shared.and_then(|l| l.exports.as_ref()) {
+            hide(&part, exports);
+        }
+        join(&mut whole, part, shared.map_or(&first.name, |l| &l.name), &diagnostics)?;
     }
     let mut whole = whole.ok_or(Error::NoEntry)?;
     library::join(&mut whole, library, context, &diagnostics)?;
@@ -43,6 +50,35 @@ pub fn whole_program_with(
         supply.join(&mut whole, context, &diagnostics)?;
     }
     Ok(whole)
+}
+
+fn join(
+    whole: &mut Option<Module>,
+    module: Module,
+    unit: &str,
+    diagnostics: &Diagnostics,
+) -> Result<(), Error> {
+    match whole {
+        None => *whole = Some(module),
+        Some(all) => {
+            all.link(module).map_err(|()| Error::Link { unit: unit.to_owned(), why: diagnostics.take() })?
+        }
+    }
+    Ok(())
+}
+
+/// Makes definitions local that a library does not export (`exports` is sorted). Assembly of its units may name any of them;
+/// where there is some, all stay.
+fn hide(part: &Module, exports: &[String]) {
+    if part.has_assembly() {
+        return;
+    }
+    for global in part.functions().into_iter().chain(part.globals()) {
+        let strong = matches!(global.linkage(), Linkage::LLVMExternalLinkage | Linkage::LLVMCommonLinkage);
+        if strong && !global.is_declaration() && exports.binary_search(&global.name()).is_err() {
+            global.set_linkage(Linkage::LLVMInternalLinkage);
+        }
+    }
 }
 
 fn parse(context: Context, diagnostics: &Diagnostics, name: &str, bytes: &[u8]) -> Result<Module, Error> {

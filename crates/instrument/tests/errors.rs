@@ -19,9 +19,10 @@ fn unreadable_bitcode_is_named() {
         version: SOURCE_VERSION,
         name: "bad".into(),
         executable: path.clone(),
-        modules: vec![Bitcode { name: "bad.c".into(), path, hash: "0".into() }],
+        modules: vec![Bitcode { name: "bad.c".into(), path, hash: "0".into(), library: None }],
         link: LinkPlan::default(),
         opaque: Vec::new(),
+        libraries: Vec::new(),
     };
     let error =
         build(&source, &[Flavour::Fast], &[], &Destination::File(folder.path().join("out"))).unwrap_err();

@@ -33,6 +33,8 @@ pub struct Linked {
     pub is_pie: bool,
     /// Strong global symbols it defines in its own sections.
     pub defined: HashSet<Vec<u8>>,
+    /// Names of the symbols that it offers to others, sorted.
+    pub exported: Vec<String>,
 }
 
 impl Linked {
@@ -56,6 +58,7 @@ impl Linked {
             run_path: dynamic.run_path,
             is_pie: file.kind() == ObjectKind::Dynamic,
             defined: strong_symbols(&file),
+            exported: exported_symbols(&file),
         })
     }
 
@@ -123,6 +126,14 @@ fn strong_symbols(file: &File<'_>) -> HashSet<Vec<u8>> {
         .filter_map(|s| s.name_bytes().ok().map(<[u8]>::to_vec))
         .filter(|n| !common.contains(&n.as_slice()) && !copied.contains(n) && !n.is_empty())
         .collect()
+}
+
+fn exported_symbols(file: &File<'_>) -> Vec<String> {
+    let symbols = file.dynamic_symbols().filter(|s| s.is_global() && !s.is_undefined());
+    let mut names: Vec<String> = symbols.filter_map(|s| s.name().ok().map(String::from)).collect();
+    names.sort();
+    names.dedup();
+    names
 }
 
 /// Variables of shared libraries that the executable holds a copy of: defined in it, but not by it.

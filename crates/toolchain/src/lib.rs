@@ -33,5 +33,5 @@ pub use clang::{Clang, Language, NEWEST_LLVM, OLDEST_CLANG};
 pub use error::Error;
 pub use program::{Options, program_of};
 pub use section::texts;
-pub use source::{Bitcode, LinkPlan, Opaque, OpaqueUnit, ProgramSource, SOURCE_VERSION};
+pub use source::{Bitcode, LinkPlan, Opaque, OpaqueUnit, ProgramSource, SOURCE_VERSION, SharedLibrary};
 pub use spare::{Definitions, Spare, SpareMember};

@@ -7,7 +7,7 @@ use crate::executable::{self, Linked};
 use crate::note::{LinkRecord, Output};
 use crate::{
     Bitcode, Cache, Clang, Error, Language, LinkPlan, NEWEST_LLVM, Opaque, OpaqueUnit, ProgramSource,
-    SOURCE_VERSION, linkable, wrapper,
+    SOURCE_VERSION, SharedLibrary, linkable, wrapper,
 };
 use object::{Object as _, ObjectKind};
 use std::path::{Path, PathBuf};
@@ -105,7 +105,7 @@ fn behind_libtool(path: &Path) -> PathBuf {
 fn read_program(path: &Path, cache: &Cache) -> Result<ProgramSource, Error> {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     let linked = Linked::read(&path)?;
-    let mut modules = modules_of(&path, &linked.bitcode, cache)?;
+    let modules = modules_of(&path, &linked.bitcode, cache)?;
     if modules.is_empty() {
         return Err(no_bitcode(&path, &linked));
     }
@@ -120,17 +120,19 @@ fn read_program(path: &Path, cache: &Cache) -> Result<ProgramSource, Error> {
         without_record(&linked, &mut plan, &mut shared);
     }
     let mut defined = linked.defined;
-    for library in shared {
-        absorb_library(&library, &mut defined, &mut modules, &mut plan, &mut opaque, cache)?;
-    }
-    Ok(ProgramSource {
+    let mut source = ProgramSource {
         version: SOURCE_VERSION,
         name: linkable::file_name(&path),
         executable: path,
         modules,
         link: plan,
         opaque,
-    })
+        libraries: Vec::new(),
+    };
+    for library in shared {
+        absorb_library(&library, &mut defined, &mut source, cache)?;
+    }
+    Ok(source)
 }
 
 /// Cuts bitcode into units and puts them into the store.
@@ -150,7 +152,7 @@ fn module_of(path: &Path, n: usize, unit: &Unit<'_>, cache: &Cache) -> Result<Bi
         return Err(Error::NewerLlvm { path: path.to_path_buf(), unit: name, producer, max: NEWEST_LLVM });
     }
     let stored = cache.put(unit.bytes, "bc")?;
-    Ok(Bitcode { name, path: stored.path, hash: stored.hash })
+    Ok(Bitcode { name, path: stored.path, hash: stored.hash, library: None })
 }
 
 fn no_bitcode(path: &Path, linked: &Linked) -> Error {
@@ -198,41 +200,45 @@ fn without_record(linked: &Linked, plan: &mut LinkPlan, shared: &mut Vec<PathBuf
 fn absorb_library(
     library: &Path,
     defined: &mut std::collections::HashSet<Vec<u8>>,
-    modules: &mut Vec<Bitcode>,
-    plan: &mut LinkPlan,
-    opaque: &mut Vec<OpaqueUnit>,
+    program: &mut ProgramSource,
     cache: &Cache,
 ) -> Result<(), Error> {
     let linked = Linked::read(library)?;
-    let own = if linked.defined.is_disjoint(defined) {
+    let mut own = if linked.defined.is_disjoint(defined) {
         modules_of(library, &linked.bitcode, cache)?
     } else {
         Vec::new()
     };
+    let plan = &mut program.link;
     if own.is_empty() {
         plan.args.push(library.to_string_lossy().into_owned());
         let dir = library.parent().unwrap_or(Path::new("/")).to_path_buf();
         if !plan.library_dirs.contains(&dir) {
             plan.library_dirs.push(dir);
         }
-        opaque.push(OpaqueUnit { name: library.display().to_string(), why: Opaque::SharedLibrary });
+        program.opaque.push(OpaqueUnit { name: library.display().to_string(), why: Opaque::SharedLibrary });
         return Ok(());
     }
+    // Objects without bitcode may use what the library hides; then nothing is hidden.
+    let is_whole = linked.records.iter().all(|r| r.objects.is_empty());
+    let exports = (is_whole && !linked.records.is_empty()).then(|| linked.exported.clone());
+    own.iter_mut().for_each(|unit| unit.library = Some(program.libraries.len()));
+    program.libraries.push(SharedLibrary { name: linkable::file_name(library), exports });
     defined.extend(linked.defined.iter().cloned());
-    modules.extend(own);
+    program.modules.extend(own);
     for record in &linked.records {
         plan.cxx |= record.cxx;
         plan.objects.extend(record.objects.iter().cloned());
         plan.spare.extend(record.spare.iter().cloned());
         plan.args.extend(record.args.iter().filter(|a| a.starts_with("-l")).cloned());
-        opaque.extend(record.opaque.iter().cloned());
+        program.opaque.extend(record.opaque.iter().cloned());
     }
     if linked.records.is_empty() {
         let files = linked.needed_files().into_iter().flatten();
         plan.args.extend(files.map(|f| f.to_string_lossy().into_owned()));
     }
     for nested in linked.records.iter().flat_map(|r| r.shared.clone()).filter(|n| n != library) {
-        absorb_library(&nested, defined, modules, plan, opaque, cache)?;
+        absorb_library(&nested, defined, program, cache)?;
     }
     Ok(())
 }

@@ -25,6 +25,19 @@ pub struct ProgramSource {
     pub link: LinkPlan,
     /// Units of the executable without bitcode and why; they run, but are not followed.
     pub opaque: Vec<OpaqueUnit>,
+    /// The shared libraries of the build whose bitcode is among `modules`.
+    #[serde(default)]
+    pub libraries: Vec<SharedLibrary>,
+}
+
+/// A shared library whose units have become part of the program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SharedLibrary {
+    /// Its file name, for people.
+    pub name: String,
+    /// The symbols that others may use, where the library hides some (by a version script or by visibility) and nothing but
+    /// its bitcode needs those: what it hides may be defined elsewhere in the program as well, and is another thing there.
+    pub exports: Option<Vec<String>>,
 }
 
 impl ProgramSource {
@@ -51,6 +64,12 @@ impl ProgramSource {
             add(arg);
         }
         add(if self.link.cxx { "c++" } else { "c" });
+        for module in &self.modules {
+            add(&module.library.map_or(String::new(), |n| n.to_string()));
+        }
+        for exports in self.libraries.iter().filter_map(|l| l.exports.as_ref()) {
+            exports.iter().for_each(|name| add(name));
+        }
         hash.finalize().to_hex().to_string()
     }
 }
@@ -64,6 +83,9 @@ pub struct Bitcode {
     pub path: PathBuf,
     /// Its BLAKE3 hash, hexadecimal.
     pub hash: String,
+    /// The shared library it is from, an index into [`ProgramSource::libraries`].
+    #[serde(default)]
+    pub library: Option<usize>,
 }
 
 /// How an executable is linked from the instrumented module:

@@ -62,7 +62,7 @@ impl Bench<'_> {
         let log = std::fs::read(self.log("replay.log")).unwrap_or_default();
         let log = String::from_utf8_lossy(&log).into_owned();
         let different: Vec<String> =
-            log.lines().filter(|l| l.starts_with("different")).map(String::from).collect();
+            log.lines().filter(|l| l.starts_with("DIFFERENT")).map(String::from).collect();
         let ledger = &summary["ledger"];
         let facts = json!({"program": chosen.program, "arguments": chosen.arguments, "input": chosen.input,
             "branches": ledger["branches"], "of": ledger["branches_total"], "runs": ledger["runs"],

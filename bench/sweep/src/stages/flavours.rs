@@ -11,11 +11,11 @@ use std::time::{Duration, Instant};
 /// Longest that one flavour may take.
 const LIMIT: Duration = Duration::from_secs(300);
 /// After so long no further program is begun.
-const BUDGET: Duration = Duration::from_secs(1500);
+const BUDGET: Duration = Duration::from_secs(900);
 /// Of packages with more programs, so many get `path` and `check`, too.
-const MOST_ALL: usize = 10;
+const MOST_ALL: usize = 3;
 /// Of packages with more programs, so many get `trace` and `fast`.
-const MOST: usize = 80;
+const MOST: usize = 30;
 
 /// The flavours that were made.
 pub(super) struct Made {

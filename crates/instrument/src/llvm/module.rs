@@ -77,6 +77,13 @@ impl Module {
         unsafe { std::ffi::CStr::from_ptr(p) }.to_string_lossy().into_owned()
     }
 
+    /// Whether it has assembly at file scope.
+    pub fn has_assembly(&self) -> bool {
+        let mut length = 0;
+        ll!(LLVMGetModuleInlineAsm(self.raw, &mut length));
+        length > 0
+    }
+
     /// Checks the module.
     ///
     /// # Errors

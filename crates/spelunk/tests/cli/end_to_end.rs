@@ -43,6 +43,38 @@ fn through_a_build_and_its_executable() {
     place.spelunk(&["replay", "c"]).exits(1).says(&["DIFFERENT", "(was: abort", "2 different"]);
 }
 
+/// A helper that is linked into the program and into a shared library of the build, which hides its own: each calls its own.
+#[test]
+fn a_library_that_hides_what_the_program_has_too() {
+    let place = Place::with(&[
+        ("helper.c", "int helper(int x) { return x + BY; }\nint state = BY;\n"),
+        (
+            "library.c",
+            "extern int state;\nint helper(int);\nint offered(int x) { return helper(x) + state; }\n",
+        ),
+        ("library.map", "{ global: offered; local: *; };\n"),
+        (
+            "main.c",
+            "#include <stdio.h>\n#include <stdlib.h>\nint helper(int); int offered(int); extern int state;
+            int main(void) {
+                if (helper(0) + state != 2) return 9;
+                int c = getchar();
+                if (offered(c) == 'a' + 20) abort();
+                return 0;
+            }\n",
+        ),
+    ]);
+    let script =
+        "cc -O1 -fPIC -DBY=10 -shared library.c helper.c -Wl,--version-script=library.map -o liboffered.so
+        cc -O1 -DBY=1 main.c helper.c -L. -loffered -Wl,-rpath,$PWD -o prog";
+    place.spelunk(&["build", "--", "sh", "-ec", script]).exits(0);
+    let told = place.spelunk(&["explore", "./prog", "--out", "c", "--runs", "100"]).exits(0);
+    told.says(&["Findings: 1", "abort"]);
+    let input = std::fs::read(place.path("c/findings/0000-abort/input")).expect("there");
+    assert_eq!(&input[..1], b"a");
+    place.spelunk(&["replay", "c"]).exits(0);
+}
+
 /// Flavours of a static program are linked with shared libraries; tests are confirmed on the static one.
 #[test]
 fn a_static_program() {
