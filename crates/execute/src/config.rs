@@ -1,5 +1,6 @@
 //! What to run and within which limits: plain data, filled by the caller.
 
+use crate::curfew::Curfew;
 use crate::launch::Isolation;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -34,6 +35,9 @@ pub struct Config {
     pub output: bool,
     /// Plain runs have other addresses each time.
     pub moved: bool,
+    /// When runs are stopped because the session is to end; their results are [`trace::TargetError::Interrupted`]. Targets that
+    /// make snapshots do not heed it: they are told by who orders a leg.
+    pub curfew: Curfew,
 }
 
 impl Config {
@@ -52,6 +56,7 @@ impl Config {
             report: false,
             output: false,
             moved: false,
+            curfew: Curfew::default(),
         }
     }
 }

@@ -58,17 +58,21 @@ impl PlainProgram {
     /// Runs it once on `input`.
     ///
     /// # Errors
-    /// When it cannot be started at all, in any sandbox.
+    /// When it cannot be started at all, in any sandbox; [`TargetError::Interrupted`] when the session is to end.
     pub fn run(&mut self, input: &Input) -> Result<PlainRun, TargetError> {
         let candidates = Isolation::candidates(self.config.sandbox);
         let from = candidates.iter().position(|&i| Some(i) == self.isolation).unwrap_or(0);
         let mut error = TargetError::Server("no sandbox to run in".into());
         for &isolation in &candidates[from..] {
+            if self.config.curfew.is_over() {
+                return Err(TargetError::Interrupted);
+            }
             match self.run_in(input, isolation) {
                 Ok(run) => {
                     self.isolation = Some(isolation);
                     return Ok(run);
                 }
+                Err(TargetError::Interrupted) => return Err(TargetError::Interrupted),
                 Err(e) => error = e,
             }
         }
@@ -86,8 +90,10 @@ impl PlainProgram {
             run.map_err(|e| TargetError::Server(format!("cannot run {}: {e}", c.executable.display())))?;
         let clients = talk.map(|talk| talk.begin(&started.process, isolation)).transpose();
         let clients = clients.map_err(io_error("making clients of the program"))?;
-        let end = watch(&mut started.process, started.streams, c, clients)
-            .map_err(io_error("waiting for the program"))?;
+        let end = watch(&mut started.process, started.streams, c, clients).map_err(|e| match e.kind() {
+            io::ErrorKind::Interrupted if c.curfew.is_over() => TargetError::Interrupted,
+            _ => io_error("waiting for the program")(e),
+        })?;
         let mut stdout = Vec::new();
         if c.output {
             let written = sys::reopen_for_reading(&started.output);

@@ -5,14 +5,17 @@
 //! [`PlainProgram`] runs the user's own executable on an input, to confirm what was found. Both live in a
 //! [`Sandbox`]: what a hostile program does costs its own run only.
 //!
-//! In data-flow order: `config` → `scratch` (on `beneath` and `saved`) and `shared` (input side) → `launch` (processes) → `server` (with `seen`) →
+//! In data-flow order: `config` → `scratch` (on `beneath` and `saved`) and `shared` (input side) → `launch` (processes) → `server` (with `seen` and `haste`) →
 //! `outcome` and `take` (result side); `confirm` (with the `clients` of programs
-//! that accept connections) and `symbolize` stand beside.
+//! that accept connections) and `symbolize` stand beside, and `curfew`, which ends
+//! what runs when a session is to end.
 
 mod beneath;
 mod clients;
 mod config;
 mod confirm;
+mod curfew;
+mod haste;
 mod launch;
 mod memory;
 mod outcome;
@@ -28,6 +31,7 @@ mod watch;
 
 pub use config::{Capacities, Config, Limits, Sandbox};
 pub use confirm::{ENV_REPLAY, PlainProgram, PlainRun, replay_values};
+pub use curfew::Curfew;
 pub use launch::Isolation;
 pub use scratch::FILE_ARGUMENT;
 pub use seen::Seen;

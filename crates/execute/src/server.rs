@@ -4,6 +4,7 @@ mod batch;
 mod snapshots;
 
 use crate::config::{Capacities, Config};
+use crate::haste::Haste;
 use crate::launch::{self, Isolation, Plan, Process};
 use crate::outcome::Stopped;
 use crate::scratch::{FILE_ARGUMENT, Scratch};
@@ -41,6 +42,7 @@ pub struct ForkServer {
     /// Standard input of runs.
     stdin: File,
     taker: Taker,
+    haste: Haste,
     live: Option<Live>,
     seq: u32,
     deaths: u32,
@@ -101,6 +103,7 @@ impl ForkServer {
             scratch,
             stdin,
             taker,
+            haste: Haste::default(),
             live: None,
             seq: 0,
             deaths: 0,
@@ -145,7 +148,7 @@ impl ForkServer {
         let live = self.spawn(&messages).map_err(|e| {
             TargetError::Server(format!("cannot run {}: {e}", self.config.executable.display()))
         })?;
-        let ready = wait_for_reply(&live.control, u32::MAX, started + START_LIMIT, || false);
+        let ready = wait_for_reply(&live.control, u32::MAX, started + START_LIMIT, || Tick::Enough);
         self.live = Some(live);
         if !matches!(ready, Ok(Answer::Done(_))) {
             let error = self.explain_start(messages);
@@ -283,7 +286,8 @@ impl ForkServer {
     fn command(&self) -> Command {
         let ms = |limit: Duration| limit.as_millis().min(u128::from(u32::MAX)) as u32;
         let limits = self.config.limits;
-        Command { wall_ms: ms(limits.wall), cpu_ms: ms(limits.cpu), ..Command::EMPTY }
+        let most = |full| ms(self.haste.limit(full)).max(1);
+        Command { wall_ms: most(limits.wall), cpu_ms: most(limits.cpu), ..Command::EMPTY }
     }
 
     /// Writes what the run of a request whose input takes so many bytes is told, with `more` that only some runs are.
@@ -328,6 +332,9 @@ impl ForkServer {
             let deadline =
                 if freezing.is_some() { last.min(Instant::now() + most) } else { Instant::now() + most };
             let reply = wait_for_reply(control, self.seq, deadline, || {
+                if self.is_interrupted() {
+                    return Tick::GiveUp;
+                }
                 over = over || stop_if_over(parent, &spared, limit);
                 if !hurries && freezing.as_ref().is_some_and(|f| (f.stop)()) {
                     hurries = true;
@@ -335,9 +342,14 @@ impl ForkServer {
                     // If nobody is there to read it, that is seen below.
                     let _ = sys::send_with(control.as_fd(), &encode_command(&hurry), None);
                 }
-                over
+                if over { Tick::Enough } else { Tick::Again }
             });
             let reply = reply.map_err(io_error("waiting for the fork server"))?;
+            if matches!(reply, Answer::Late) && self.is_interrupted() {
+                // What runs ends with its server.
+                self.live = None;
+                return Err(TargetError::Interrupted);
+            }
             let now = if freezing.is_some() { self.shared.header().n_inputs } else { 0 };
             // A program may count as it likes: nobody waits longer than to the last moment for it.
             if !matches!(reply, Answer::Late) || now == inputs || hurries || Instant::now() >= last {
@@ -345,6 +357,11 @@ impl ForkServer {
             }
             inputs = now;
         }
+    }
+
+    /// Whether the session is to end now.
+    fn is_interrupted(&self) -> bool {
+        self.shared.layout().has_known == 0 && self.config.curfew.is_over()
     }
 
     /// The run that a reply ended, or a frozen one as far as it came.
@@ -376,12 +393,22 @@ impl ForkServer {
     }
 }
 
-/// Waits for the reply with number `seq`, calling `tick` now and then until it returns true.
+/// What is to follow a look at a run under way.
+enum Tick {
+    /// Another one.
+    Again,
+    /// None, until it ends.
+    Enough,
+    /// Nobody waits for it any more.
+    GiveUp,
+}
+
+/// Waits for the reply with number `seq`, calling `tick` now and then for as long as it wants.
 fn wait_for_reply(
     control: &File,
     seq: u32,
     deadline: Instant,
-    mut tick: impl FnMut() -> bool,
+    mut tick: impl FnMut() -> Tick,
 ) -> io::Result<Answer<Reply>> {
     let mut watching = true;
     loop {
@@ -390,7 +417,11 @@ fn wait_for_reply(
             return Ok(Answer::Late);
         }
         if !sys::wait_readable(control.as_fd(), left.min(TICK))? {
-            watching = watching && !tick();
+            match if watching { tick() } else { Tick::Again } {
+                Tick::Again => {}
+                Tick::Enough => watching = false,
+                Tick::GiveUp => return Ok(Answer::Late),
+            }
             continue;
         }
         let mut bytes = [0u8; size_of::<Reply>()];
@@ -466,6 +497,11 @@ impl Target for ForkServer {
         if reply.status == -1 {
             return Err(TargetError::Server("the fork server cannot make processes (out of memory?)".into()));
         }
+        match stopped {
+            Stopped::Time => self.haste.stopped(),
+            Stopped::No => self.haste.ended(Duration::from_micros(reply.wall_us)),
+            _ => {}
+        }
         let run = self.taken(request, &reply, stopped)?;
         if self.live.is_some() && self.scratch.wipe().is_err() {
             // What cannot be removed goes away with the server's own file system, or with a new directory.
@@ -476,6 +512,14 @@ impl Target for ForkServer {
 
     fn run_many(&mut self, candidates: &[Candidate<'_>], most: Duration) -> Result<Glimpses, TargetError> {
         self.run_batches(candidates, most)
+    }
+
+    fn set_haste(&mut self, yes: bool) {
+        self.haste.set(yes);
+    }
+
+    fn relax(&mut self) {
+        self.haste.relax();
     }
 
     fn snapshots(&mut self) -> Option<&mut dyn Snapshots> {

@@ -44,7 +44,7 @@ pub struct End {
 }
 
 /// Waits for the end within the limits. `clients` talk with the program meanwhile; when all is said and it waits for more, that
-/// is its end.
+/// is its end. A run that is stopped because the session is to end ([`Config::curfew`]) is an error of kind `Interrupted`.
 pub fn watch(
     process: &mut Process,
     streams: Streams,
@@ -63,6 +63,10 @@ pub fn watch(
         let ended = wait(&streams.report, &mut [&mut stderr, &mut sanitizer], left.min(tick))?;
         if ended {
             break;
+        }
+        if config.curfew.is_over() {
+            process.end()?;
+            return Err(io::ErrorKind::Interrupted.into());
         }
         if clients.as_mut().is_some_and(|c| c.step() == Progress::Over) {
             stopped = Stopped::Idle;

@@ -17,6 +17,7 @@ use crate::repair::Repair;
 use crate::shorten::shorten;
 use crate::state::State;
 use crate::task::{Attempt, Flip, Task};
+use crate::wall::Use;
 use crate::witness::Witness;
 use crate::worker::{Digest, Worker};
 use events::{Cause, EndReason, Event, RunId};
@@ -122,8 +123,11 @@ impl<'w> Campaign<'w> {
     }
 
     /// Limits of a query that begins now, with those given: what is left of the session's time is a limit, too; `None` when
-    /// nothing is.
+    /// nothing is, or somebody asked to stop.
     pub fn solve_limits(&self, limits: Limits) -> Option<Limits> {
+        if self.is_stopped() {
+            return None;
+        }
         let Some(end) = self.config.budget.time else { return Some(limits) };
         let left = u64::try_from(end.saturating_sub(self.now()).as_millis()).unwrap_or(u64::MAX);
         let millis = if limits.millis == 0 { left } else { left.min(limits.millis) };
@@ -143,6 +147,11 @@ impl<'w> Campaign<'w> {
     /// What is asked for.
     pub fn config(&self) -> &Config {
         self.config
+    }
+
+    /// Books time of a worker.
+    pub fn book(&self, on: Use, time: Duration) {
+        self.lock().wall.add(on, time);
     }
 
     /// Time since the session began.
@@ -169,7 +178,9 @@ impl<'w> Campaign<'w> {
                 }
                 // Woken up at times for the sake of the stop flag and the time budget.
                 Next::Wait => {
+                    let began = self.now();
                     state = state.wait(&self.changed, Duration::from_millis(50));
+                    state.wall.add(Use::Waiting, self.now().saturating_sub(began));
                 }
             }
         }
@@ -238,11 +249,11 @@ impl<'w> Campaign<'w> {
     /// # Errors
     /// When the worker's target failed twice in a row; the job was given back.
     pub fn run(&self, worker: &mut Worker<'_>, job: &Job, attempt: &Attempt) -> Result<Run, Failure> {
-        let run = worker.run(attempt).and_then(|run| {
+        let run = self.timed(worker, attempt).and_then(|run| {
             if attempt.mode == Mode::Concrete && self.lock().would_gain(&run.covered) {
                 self.lock().ledger.reruns += 1;
                 let again = Attempt { input: run.input.clone(), mode: Mode::Symbolic, ..attempt.clone() };
-                return worker.run(&again);
+                return self.timed(worker, &again);
             }
             Ok(run)
         });
@@ -250,6 +261,23 @@ impl<'w> Campaign<'w> {
             self.give_back(job, attempt.cause, &error);
             Failure(error)
         })
+    }
+
+    /// Runs an attempt, and books the time that it took.
+    fn timed(&self, worker: &mut Worker<'_>, attempt: &Attempt) -> Result<Run, TargetError> {
+        let began = self.now();
+        let run = worker.run(attempt);
+        let took = self.now().saturating_sub(began);
+        let hung = run.as_ref().is_ok_and(|run| run.outcome == Outcome::Timeout);
+        if attempt.repeats.is_some() && !hung && run.is_ok() {
+            worker.relax();
+        }
+        let mut state = self.lock();
+        if attempt.repeats.is_some() {
+            state.hangs.took(took);
+        }
+        state.spent(worker.number, if hung { Use::Hung } else { Use::Running }, took);
+        run
     }
 
     /// Makes a batch of cheap runs; `None` where none can be made and the strategy can do without.
@@ -262,12 +290,22 @@ impl<'w> Campaign<'w> {
         job: &Job,
         order: &Order,
     ) -> Result<Option<Harvest>, Failure> {
-        match worker.cheap(order) {
+        let began = self.now();
+        let harvest = worker.cheap(order);
+        let took = self.now().saturating_sub(began);
+        match harvest {
             Ok(harvest) => {
-                self.lock().harvested(worker.number, &harvest);
+                let mut state = self.lock();
+                state.harvested(worker.number, &harvest);
+                let hung = harvest.hung.min(took);
+                state.spent(worker.number, Use::Hung, hung);
+                state.spent(worker.number, Use::Batches, took - hung);
+                drop(state);
                 Ok(Some(harvest))
             }
-            Err(error) if self.config.strategy.wants_solver() => {
+            Err(error)
+                if self.config.strategy.wants_solver() && !matches!(error, TargetError::Interrupted) =>
+            {
                 let mut state = self.lock();
                 state.emit(Event::RunFailed { cause: cause(order), what: error.to_string() });
                 state.report(job, &GoalResult::GaveUp);
@@ -292,7 +330,10 @@ impl<'w> Campaign<'w> {
         let (ran, stop) = (|cpu| leash.ran(cpu), || leash.is_over());
         let (map, clock) = (&self.map, self.clock);
         let around = journey::Around { map, clock, cpu: self.state.cpu(), ran: &ran, stop: &stop };
-        match worker.journey(order, &around) {
+        let began = self.now();
+        let leg = worker.journey(order, &around);
+        self.lock().wall.add(Use::Journeys, self.now().saturating_sub(began));
+        match leg {
             Ok(leg) => {
                 self.lock().travelled(worker.number, &leg);
                 Some(leg)
@@ -336,16 +377,17 @@ impl<'w> Campaign<'w> {
             return (Vec::new(), None);
         }
         let wanted = self.lock().gains(&shown.covered);
-        let mut hangs = 0;
+        let hangs = std::cell::Cell::new(0);
         let (leash, number) = (self.leash(worker.number), worker.number);
         let (mut runs, mut cpu) = (0, Duration::ZERO);
+        let is_over = || hangs.get() >= MOST_HANGS || leash.is_over();
         let mut shows = |input: &Input| {
-            let is_over = hangs >= MOST_HANGS || leash.is_over();
-            let run = if !is_over { worker.run(&journey::whole(input.clone())).ok() } else { None };
+            let run = worker.run(&journey::whole(input.clone())).ok();
             run.is_some_and(|run| {
                 leash.ran(run.cpu);
                 (runs, cpu) = (runs + 1, cpu + run.cpu);
-                hangs += u32::from(run.outcome == Outcome::Timeout && shown.outcome != Outcome::Timeout);
+                let hung = run.outcome == Outcome::Timeout && shown.outcome != Outcome::Timeout;
+                hangs.set(hangs.get() + u32::from(hung));
                 let has = |b: &BranchId| run.covered.binary_search(b).is_ok();
                 if is_finding { run.outcome == shown.outcome } else { wanted.iter().all(has) }
             })
@@ -359,7 +401,7 @@ impl<'w> Campaign<'w> {
             _ if is_first => SHORTEN_FINDING,
             _ => 0,
         };
-        let (short, _) = shorten(&shown.input, most, &mut shows);
+        let (short, _) = shorten(&shown.input, most, &is_over, &mut shows);
         self.lock().shortened(number, runs, cpu);
         // It was counted where it was come to.
         let mut attempt = Attempt { again: true, ..journey::whole(short) };
@@ -415,7 +457,7 @@ impl<'w> Campaign<'w> {
 
     /// Runs an attempt that no strategy asked for and takes it in; the branches that it was the first to cover, and how it ended.
     fn run_unasked(&self, worker: &mut Worker<'_>, attempt: &Attempt) -> (Vec<BranchId>, Option<Outcome>) {
-        match worker.run(attempt) {
+        match self.timed(worker, attempt) {
             Ok(run) => {
                 let outcome = run.outcome;
                 let digest = worker.digest(attempt, run);
@@ -423,6 +465,10 @@ impl<'w> Campaign<'w> {
                 let task = Task::Try(attempt.clone());
                 let unasked = Job { goal: None, asker: number, runner: number, failures: 0, task };
                 (self.lock().take_in(&unasked, attempt, digest), Some(outcome))
+            }
+            Err(TargetError::Interrupted) => {
+                self.interrupted();
+                (Vec::new(), None)
             }
             Err(error) => {
                 self.lock().emit(Event::RunFailed { cause: attempt.cause, what: error.to_string() });
@@ -448,6 +494,9 @@ impl<'w> Campaign<'w> {
 
     /// Gives a job back that could not be run; after too many failures the strategy is told so.
     fn give_back(&self, job: &Job, cause: Cause, error: &TargetError) {
+        if matches!(error, TargetError::Interrupted) {
+            self.interrupted();
+        }
         let mut state = self.lock();
         let retry = job.failures + 1 < TRIES && !matches!(error, TargetError::InputTooLarge { .. });
         if retry {
@@ -457,6 +506,12 @@ impl<'w> Campaign<'w> {
             state.report(job, &GoalResult::GaveUp);
         }
         self.finish(state, job);
+    }
+
+    /// A run was stopped because the session is to end.
+    fn interrupted(&self) {
+        let why = if self.is_stopped() { EndReason::Stopped } else { EndReason::Time };
+        self.lock().end(why);
     }
 
     /// Takes note that a worker is gone, and gives back the job it was at.

@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 use strategy::Cheap;
-use trace::{Candidate, Input, Mode, ObjectKind, Request, Run, Target, TargetError};
+use trace::{Candidate, Glimpses, Input, Mode, ObjectKind, Request, Run, Target, TargetError};
 
 /// Inputs in a batch of a fuzz target, many of which share a process.
 const IN_PROCESS: u32 = 1024;
@@ -136,6 +136,8 @@ pub struct Harvest {
     pub unconfirmed: u64,
     /// CPU time of the program.
     pub cpu: Duration,
+    /// Time, by the clock on the wall, of runs that were stopped for taking too long.
+    pub hung: Duration,
     /// Inputs that joined the mutation corpus.
     pub kept: Vec<Entry>,
     /// Runs beside these, made to shorten an input, and their CPU time.
@@ -168,6 +170,8 @@ pub struct Recipe<'c> {
     pub max_input: usize,
     /// As in [`crate::Config`].
     pub jobs: u32,
+    /// Whether runs that take far longer than others are stopped early.
+    pub hasty: bool,
 }
 
 /// An input on its way, and what it was made from.
@@ -179,6 +183,11 @@ struct Made {
 }
 
 impl<'w> Kitchen<'w> {
+    /// Its runs are to be made in less haste.
+    pub fn relax(&mut self) {
+        self.target.iter_mut().for_each(|target| target.relax());
+    }
+
     /// Makes a batch. A target that fails is started anew and asked once more.
     ///
     /// # Errors
@@ -197,15 +206,18 @@ impl<'w> Kitchen<'w> {
             Some(target) => target,
             none => none.insert(factory(worker)?),
         };
+        target.set_haste(recipe.hasty);
         let glimpses = match target.run_many(&candidates, order.longest) {
             Err(TargetError::Server(_) | TargetError::Io { .. }) => {
                 *target = factory(worker)?;
+                target.set_haste(recipe.hasty);
                 target.run_many(&candidates, order.longest)?
             }
             other => other?,
         };
-        let (runs, unconfirmed, cpu) = (glimpses.each.len() as u64, glimpses.unconfirmed, glimpses.cpu);
-        let mut harvest = Harvest { runs, unconfirmed, cpu, ..Harvest::default() };
+        let (runs, unconfirmed) = (glimpses.each.len() as u64, glimpses.unconfirmed);
+        let Glimpses { cpu, hung, .. } = glimpses;
+        let mut harvest = Harvest { runs, unconfirmed, cpu, hung, ..Harvest::default() };
         for (made, glimpse) in made.iter().zip(glimpses.each) {
             let Some(run) = glimpse.shown else { continue };
             if let Some(mutator) = &mut self.mutator

@@ -68,6 +68,12 @@ const FIRST_WORK: u64 = 3_000;
 const FIRST_MILLIS: u64 = 100;
 
 impl Config {
+    /// Whether runs are stopped early that take far longer than others. It depends on the clock, so only where the session does. Inputs
+    /// of journeys grow, and with them the time of their runs.
+    pub(crate) fn is_hasty(&self) -> bool {
+        self.haste && self.budget.is_by_clock() && !self.strategy.wants_snapshots()
+    }
+
     /// Limits of one query of a flip at `level`.
     pub(crate) fn limits_at(&self, level: u8) -> Limits {
         let times = 4u64.saturating_pow(u32::from(level.saturating_sub(1)));
@@ -151,6 +157,8 @@ pub struct Config {
     pub hybrid: Hybrid,
     /// Re-evaluate every recorded expression of every run and compare with what the program did.
     pub check_trace: bool,
+    /// Where the session ends by a clock: stop runs early that take far longer than others, and look at them again later.
+    pub haste: bool,
     /// Bounds on memory.
     pub memory: Memory,
 }
@@ -173,6 +181,7 @@ impl Default for Config {
             first_work: FIRST_WORK,
             hybrid: Hybrid::default(),
             check_trace: false,
+            haste: true,
             memory: Memory::default(),
         }
     }

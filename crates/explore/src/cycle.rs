@@ -6,6 +6,7 @@ use crate::dispatch::Job;
 use crate::flip::{Asked, Solved, ask, patched};
 use crate::lifted::{LiftedRun, Question};
 use crate::task::Task;
+use crate::wall::Use;
 use crate::worker::Worker;
 use events::RunId;
 use program::ProgramMap;
@@ -120,7 +121,9 @@ fn bend(
     let started = campaign.now();
     let Asked { model, answer, queries, core } =
         ask(lifted, &question, solver, &|| campaign.solve_limits(limits));
-    let solve_us = campaign.now().saturating_sub(started).as_micros() as u64;
+    let solving = campaign.now().saturating_sub(started);
+    campaign.book(Use::Solving, solving);
+    let solve_us = solving.as_micros() as u64;
     let input = model.map(|model| patched(&recorded.input, &model));
     let contradicts = core.and_then(|core| question.contradicts(&core, &recorded.path.decisions));
     Solved { recorded: Some(recorded), input, answer, contradicts, queries, solve_us, worker: number }

@@ -37,7 +37,7 @@ pub struct Job {
 impl Job {
     /// Whether it is a first input.
     fn is_first(&self) -> bool {
-        self.goal.is_none() && matches!(self.task, Task::Try(_))
+        self.goal.is_none() && matches!(&self.task, Task::Try(attempt) if attempt.repeats.is_none())
     }
 }
 
@@ -98,6 +98,9 @@ impl State<'_> {
                 return self.deal(probe_job(probe, worker.number));
             }
             self.probes.yielded();
+            if let Some(job) = self.suspect_job(worker.number, elapsed, false) {
+                return self.deal(job);
+            }
             let goal = self.ask(worker);
             if matches!(goal, Goal::Wait | Goal::Finished)
                 && let Some(repair) = self.repairs.next()
@@ -108,6 +111,11 @@ impl State<'_> {
                 && let Some(probe) = self.probes.any()
             {
                 return self.deal(probe_job(probe, worker.number));
+            }
+            if matches!(goal, Goal::Wait | Goal::Finished)
+                && let Some(job) = self.suspect_job(worker.number, elapsed, true)
+            {
+                return self.deal(job);
             }
             if goal == Goal::Wait {
                 return Next::Wait;
@@ -135,6 +143,12 @@ impl State<'_> {
                 }
             }
         }
+    }
+
+    /// A run that was stopped in haste, to be made again with all its time.
+    fn suspect_job(&mut self, worker: u32, elapsed: Duration, idle: bool) -> Option<Job> {
+        let task = Task::Try(self.hangs.next(elapsed, idle)?);
+        Some(Job { goal: None, asker: worker, runner: worker, failures: 0, task })
     }
 
     fn deal(&mut self, job: Job) -> Next {
@@ -222,7 +236,8 @@ impl State<'_> {
         let busy = self.in_flight > 0
             || !self.returned.is_empty()
             || !self.repairs.is_empty()
-            || !self.probes.is_empty();
+            || !self.probes.is_empty()
+            || !self.hangs.is_empty();
         let strategy = self.strategies.of(worker.number as usize);
         let remade = Remade {
             paths: RefCell::new(&mut self.paths),
@@ -334,7 +349,12 @@ impl State<'_> {
         if self.known.map().outcome_of(branch).is_none() {
             return Err(GoalResult::GaveUp);
         }
-        if let Some(path) = self.paths.get(run) {
+        let path = self.paths.get(run);
+        let decisions = path.as_ref().map_or(&[][..], |path| &path.decisions);
+        if !self.hangs.is_due(run, decisions, at as usize, branch) {
+            return Err(GoalResult::GaveUp);
+        }
+        if let Some(path) = path {
             self.known.tree.mark(&path.decisions, at as usize, branch, FlipStatus::Pending);
         }
         Ok(Task::Flip(Flip { parent: run, at, branch, level }))

@@ -15,6 +15,7 @@ use crate::held::LockTime;
 use crate::random::first_inputs;
 use crate::shorter;
 use crate::state::State;
+use crate::wall::WallTime;
 use crate::witness::Witness;
 use crate::worker::{Setting, Worker};
 use crate::world::{Earlier, World};
@@ -35,6 +36,8 @@ pub struct Outcome {
     pub arms: Vec<ArmCount>,
     /// How long the lock that all workers share was held.
     pub lock: LockTime,
+    /// What the time of the workers went for.
+    pub wall: WallTime,
     /// Runs kept for their coverage: what the suite is chosen from.
     pub witnesses: Vec<Witness>,
     /// Those of them that the suite is built of, as far as they are confirmed; empty: all.
@@ -95,8 +98,8 @@ pub fn explore(config: &Config, map: Arc<ProgramMap>, world: World<'_>, earlier:
     shorten(setting, &campaign);
     let (state, lock) = campaign.into_state();
     let (closed, inputs) = state.close();
-    let crate::state::Closed { why, ledger, arms, witnesses, preferred, strayed, findings } = closed;
-    Outcome { why, ledger, arms, lock, witnesses, preferred, strayed, findings, inputs }
+    let crate::state::Closed { why, ledger, arms, wall, witnesses, preferred, strayed, findings } = closed;
+    Outcome { why, ledger, arms, lock, wall, witnesses, preferred, strayed, findings, inputs }
 }
 
 /// Long tests of the suite made short, unless somebody waits for the end.
@@ -146,7 +149,8 @@ fn work(number: u32, setting: Setting<'_>, campaign: &Campaign<'_>) {
             match cycle(&mut worker, campaign) {
                 Ok(Turn::Over) => return Ok(()),
                 Ok(Turn::Ran | Turn::NoInput) => failures = 0,
-                Err(Failure(TargetError::InputTooLarge { .. })) => {}
+                // The session is to end, and was told so.
+                Err(Failure(TargetError::InputTooLarge { .. } | TargetError::Interrupted)) => {}
                 Err(failure) => {
                     failures += 1;
                     if failures >= FAILURES {

@@ -110,6 +110,11 @@ impl<'w> Meter<'w> {
         self.add(worker, runs * each, runs);
     }
 
+    /// It waited so long for runs that hang: time that nobody else had. Without a clock, waiting is not measured.
+    pub fn hung(&mut self, worker: u32, time: Duration) {
+        self.program(worker, time.as_micros() as u64);
+    }
+
     /// It made so many runs of a journey, which took so much CPU.
     pub fn journey(&mut self, worker: u32, runs: u64, cpu: Duration) {
         self.again(worker, runs, cpu);

@@ -121,6 +121,7 @@ pub fn search(
         seeds: Vec::new(),
         shape: Input::default(),
         stop_when_covered: false,
+        haste: false,
         ..order.config.clone()
     };
     let pace = Arc::new(Pace { goes_on: order.goes_on, most_idle: order.most_idle, ..Pace::default() });

@@ -13,14 +13,23 @@ use trace::{Input, Object, ObjectKind};
 /// Streams are not taken apart into bytes where they have more than so many.
 const MOST_BYTES: usize = 4 << 10;
 
-/// The shortest input found, and the runs that it took. `shows` runs an input and says whether it still shows what counts.
-pub fn shorten(input: &Input, most: u32, shows: &mut dyn FnMut(&Input) -> bool) -> (Input, u32) {
+/// The shortest input found, and the runs that it took. `shows` runs an input and says whether it still shows what counts; `is_over`
+/// says whether no further one is to be made, and is asked before the work that making one is.
+pub fn shorten(
+    input: &Input,
+    most: u32,
+    is_over: &dyn Fn() -> bool,
+    shows: &mut dyn FnMut(&Input) -> bool,
+) -> (Input, u32) {
+    if most == 0 || is_over() {
+        return (input.clone(), 0);
+    }
     let (text, others): (Vec<_>, Vec<_>) = input.objects.iter().cloned().partition(is_stream);
     let (values, before): (Vec<_>, Vec<_>) = others.into_iter().partition(|o| o.kind == ObjectKind::Value);
     let is_one = matches!(text[..], [Object { kind: ObjectKind::Stdin, .. }]);
     let connections =
         Input { objects: text.iter().filter(|o| o.kind == ObjectKind::Connection).cloned().collect() };
-    let mut search = Search { connections, before, left: most, shows };
+    let mut search = Search { connections, before, left: most, made: 0, is_over, shows };
     let mut pieces = if values.is_empty() || !is_one {
         let pieces = text.into_iter().flat_map(lines).map(|line| vec![line]).chain(rounds(values)).collect();
         search.cut_off(&[], pieces, &[])
@@ -36,8 +45,8 @@ pub fn shorten(input: &Input, most: u32, shows: &mut dyn FnMut(&Input) -> bool) 
         let bytes = pieces.concat().into_iter().flat_map(|event| parts(event, 1)).map(|event| vec![event]);
         pieces = search.leave_out(bytes.collect());
     }
-    let left = search.left;
-    (search.input(&[&pieces]), most - left)
+    let made = search.made;
+    (search.input(&[&pieces]), made)
 }
 
 /// Bytes of a stream.
@@ -102,17 +111,24 @@ struct Search<'a> {
     connections: Input,
     /// What exists before the run.
     before: Vec<Object>,
-    /// Runs.
+    /// Runs that may be made.
     left: u32,
+    /// Runs that were.
+    made: u32,
+    is_over: &'a dyn Fn() -> bool,
     shows: &'a mut dyn FnMut(&Input) -> bool,
 }
 
 impl Search<'_> {
     fn shows(&mut self, pieces: &[&[Vec<Object>]]) -> bool {
+        if self.left > 0 && (self.is_over)() {
+            self.left = 0;
+        }
         if self.left == 0 {
             return false;
         }
         self.left -= 1;
+        self.made += 1;
         let input = self.input(pieces);
         (self.shows)(&input)
     }
@@ -176,6 +192,9 @@ impl Search<'_> {
         while size > 0 && self.left > 0 {
             let mut fewer = false;
             for begin in (0..pieces.len()).step_by(size).rev() {
+                if self.left == 0 {
+                    break;
+                }
                 let end = (begin + size).min(pieces.len());
                 if self.shows(&[&pieces[..begin], &pieces[end..]]) {
                     pieces.drain(begin..end);
@@ -192,6 +211,29 @@ impl Search<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Without anybody who ends it.
+    fn shorten(input: &Input, most: u32, shows: &mut dyn FnMut(&Input) -> bool) -> (Input, u32) {
+        super::shorten(input, most, &|| false, shows)
+    }
+
+    #[test]
+    fn when_it_is_over_no_further_input_is_made() {
+        let noise = keys(&"abcdefghij".repeat(100));
+        let (asked, tried) = (std::cell::Cell::new(0), std::cell::Cell::new(0));
+        let is_over = || {
+            asked.set(asked.get() + 1);
+            tried.get() >= 3
+        };
+        let (short, runs) = super::shorten(&noise, 1_000, &is_over, &mut |i| {
+            tried.set(tried.get() + 1);
+            has(i, "jaja")
+        });
+        assert_eq!((runs, tried.get()), (3, 3));
+        assert!(asked.get() <= 6, "asked {} times: before each run, and once when it was over", asked.get());
+        assert!(has(&short, "jaja"));
+        assert_eq!(super::shorten(&noise, 1_000, &|| true, &mut |_| true), (noise, 0));
+    }
 
     fn keys(text: &str) -> Input {
         let key = |b| Object::new(ObjectKind::Value, "key", vec![b]);

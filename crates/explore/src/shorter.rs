@@ -81,9 +81,12 @@ pub fn shorten_suite(campaign: &Campaign<'_>, worker: &mut Worker<'_>) {
     let mut work = MOST_WORK;
     let witnesses = campaign.witnesses();
     let suite = replaced(&witnesses, |test, only| {
+        let is_over = || campaign.is_stopped() || time.is_some_and(|end| campaign.now() >= end);
+        if is_over() {
+            return None;
+        }
         let input = campaign.input(test.run).filter(|input| events(input) >= LONG)?;
-        let mut is_over = || campaign.is_stopped() || time.is_some_and(|end| campaign.now() >= end);
-        let found = shortest(worker, test, &input, only, &mut work, &mut is_over);
+        let found = shortest(worker, test, &input, only, &mut work, &is_over);
         let (runs, cpu, short) = found;
         campaign.shortened(worker.number, runs, cpu);
         let (attempt, run) = short?;
@@ -107,18 +110,21 @@ fn shortest(
     input: &Input,
     only: &[BranchId],
     work: &mut u64,
-    is_over: &mut dyn FnMut() -> bool,
+    is_over: &dyn Fn() -> bool,
 ) -> Shortest {
     let (mut runs, mut cpu, mut best) = (0, Duration::ZERO, None);
     let mut given = input.clone();
     given.objects.retain(|o| o.kind != ObjectKind::End);
     let has_values = given.objects.iter().any(|o| o.kind == ObjectKind::Value);
-    let (short, _) = shorten(&given, MOST_RUNS, &mut |input| {
+    // Less than this, and a run costs more than is left.
+    let left = std::cell::Cell::new(*work);
+    let is_over = || left.get() < RUN || is_over();
+    let (short, _) = shorten(&given, MOST_RUNS, &is_over, &mut |input| {
         let cost = events(input) as u64 + RUN;
-        if is_over() || *work < cost {
+        if left.get() < cost {
             return false;
         }
-        *work -= cost;
+        left.set(left.get() - cost);
         // A program that asks for more than is left would get zeros for ever.
         let ended = if has_values { input.clone().ending() } else { input.clone() };
         let cause = Cause::Shortened { parent: test.run };
@@ -132,6 +138,7 @@ fn shortest(
         }
         shows
     });
+    *work = left.get();
     let is_short = events(&short) < events(&given);
     (runs, cpu, best.filter(|_| is_short))
 }

@@ -8,6 +8,7 @@ use crate::config::Config;
 use crate::dispatch::Job;
 use crate::findings::Findings;
 use crate::flip::Solved;
+use crate::hangs::{self, Hangs, Suspect};
 use crate::inputs::Inputs;
 use crate::journey::Leg;
 use crate::losses::Losses;
@@ -19,6 +20,7 @@ use crate::recent::{Recent, Recorded};
 use crate::repair::{self, Repair, Repairs};
 use crate::seen::Seen;
 use crate::task::{Attempt, Flip};
+use crate::wall::{Use, WallTime};
 use crate::witness::{Witness, Witnesses};
 use crate::worker::Digest;
 use crate::world::RunStore;
@@ -76,6 +78,10 @@ pub struct State<'w> {
     /// What the suite is to be built of first.
     pub(crate) preferred: Vec<RunId>,
     pub findings: Findings,
+    /// Runs that hang.
+    pub(crate) hangs: Hangs,
+    /// What the time went for.
+    pub(crate) wall: WallTime,
     losses: Losses,
     /// Ends and stacks of findings that journeys came to.
     arrived: FxHashSet<(Outcome, Vec<u64>)>,
@@ -147,6 +153,8 @@ impl<'w> State<'w> {
             fruitless: 0,
             meter: Meter::new(cpu.filter(|_| config.budget.is_by_clock()), config.budget.is_by_runs()),
             findings: Findings::default(),
+            hangs: Hangs::default(),
+            wall: WallTime::default(),
             losses: Losses::default(),
             arrived: FxHashSet::default(),
             ends: FxHashSet::default(),
@@ -337,8 +345,12 @@ impl<'w> State<'w> {
             }
         }
         self.note_promise(id, attempt, kept);
-        if run.outcome.is_finding() {
-            let last = path.last().map(|d| d.step);
+        self.hangs.saw(id, &run.covered, run.outcome == Outcome::Timeout);
+        if let Some(repeats) = attempt.repeats {
+            self.hangs.judged(repeats, run.outcome == Outcome::Timeout);
+        }
+        let last = path.last().map(|d| d.step);
+        if run.outcome.is_finding() && self.is_believed(id, &run, last, &stack, attempt) {
             if let Cause::Resumed { earlier } = attempt.cause {
                 self.findings.known_again(earlier, run.outcome, &stack, last);
             }
@@ -508,6 +520,35 @@ impl<'w> State<'w> {
         }
     }
 
+    /// Whether a run that ended badly is a finding now. One that was stopped in haste is so only where one like it had all its time.
+    fn is_believed(
+        &mut self,
+        id: RunId,
+        run: &Run,
+        last: Option<trace::Step>,
+        stack: &[String],
+        attempt: &Attempt,
+    ) -> bool {
+        let in_haste = run.outcome == Outcome::Timeout && self.config.is_hasty() && attempt.repeats.is_none();
+        if !in_haste {
+            return true;
+        }
+        let verdict = self.hangs.verdict(last);
+        if verdict == hangs::Verdict::Ask {
+            let (run, stack) = (Run { trace: None, ..run.clone() }, stack.to_vec());
+            self.hangs.suspect(Suspect { id, run, last, stack, attempt: attempt.clone() });
+        }
+        verdict == hangs::Verdict::Hang
+    }
+
+    /// A worker spent time waiting for runs that hang, or not.
+    pub fn spent(&mut self, worker: u32, on: Use, time: Duration) {
+        self.wall.add(on, time);
+        if on == Use::Hung {
+            self.meter.hung(worker, time);
+        }
+    }
+
     fn note_finding(&mut self, id: RunId, run: &Run, last: Option<trace::Step>, frames: Vec<String>) {
         let seen = self.findings.add(id, run.outcome, &frames, last, run.input.len() as u64);
         self.ledger.crashes = self.findings.crashes();
@@ -632,6 +673,10 @@ impl<'w> State<'w> {
     pub fn close(mut self) -> (Closed, Inputs) {
         let totals: Vec<Event> = self.losses.totals().collect();
         totals.into_iter().for_each(|e| self.emit(e));
+        // Nobody looked at these with patience; the executables that findings are confirmed on have it.
+        for Suspect { id, run, last, stack, .. } in self.hangs.left() {
+            self.note_finding(id, &run, last, stack);
+        }
         self.emit(Event::Progress(self.ledger.clone()));
         let why = self.ended.clone().unwrap_or(EndReason::Finished);
         self.emit(Event::CampaignEnded { why: why.clone() });
@@ -639,6 +684,7 @@ impl<'w> State<'w> {
         let closed = Closed {
             why,
             arms,
+            wall: self.wall,
             ledger: self.ledger,
             witnesses: self.witnesses.into_all(),
             preferred: self.preferred,
@@ -657,6 +703,8 @@ pub struct Closed {
     pub ledger: Ledger,
     /// What the parts of the strategy cost and found.
     pub arms: Vec<ArmCount>,
+    /// What the time of the workers went for.
+    pub wall: WallTime,
     /// Runs kept for their coverage.
     pub witnesses: Vec<Witness>,
     /// Those of them that the suite is to be built of first.

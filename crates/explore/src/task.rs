@@ -51,14 +51,24 @@ pub struct Attempt {
     pub value_seed: Option<u64>,
     /// The path it should take, if it came from a flip.
     pub promise: Option<Promise>,
-    /// Its input was run in a batch, and counted there.
+    /// Its input was run before, in a batch or in haste, and counted there.
     pub again: bool,
+    /// The run that was stopped in haste and is made again with all its time.
+    pub repeats: Option<RunId>,
 }
 
 impl Attempt {
     /// A symbolic run of `input`.
     pub fn new(input: Input, cause: Cause) -> Attempt {
-        Attempt { input, cause, mode: Mode::Symbolic, value_seed: None, promise: None, again: false }
+        Attempt {
+            input,
+            cause,
+            mode: Mode::Symbolic,
+            value_seed: None,
+            promise: None,
+            again: false,
+            repeats: None,
+        }
     }
 
     /// The run that the input was made from.

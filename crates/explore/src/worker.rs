@@ -140,7 +140,14 @@ impl<'w> Worker<'w> {
     /// When that fails, too, or the input is too large for the target.
     pub fn run(&mut self, attempt: &Attempt) -> Result<Run, TargetError> {
         let Attempt { input, mode, value_seed, .. } = attempt;
+        self.target.set_haste(self.setting.config.is_hasty() && attempt.repeats.is_none());
         self.request(&Request { input, mode: *mode, value_seed: *value_seed, max_inputs: None })
+    }
+
+    /// A run that was stopped in haste ended when it had all its time: haste is to be less.
+    pub fn relax(&mut self) {
+        self.target.relax();
+        self.kitchen.relax();
     }
 
     /// Makes a batch of cheap runs.
@@ -155,6 +162,7 @@ impl<'w> Worker<'w> {
             bias: &config.bias,
             max_input: config.max_input,
             jobs: config.jobs,
+            hasty: config.is_hasty(),
         };
         let mut harvest = self.kitchen.make(order, recipe, self.setting.cheap, self.number)?;
         harvest.shown = harvest.shown.into_iter().map(|run| within(run, self.setting.map)).collect();
@@ -165,6 +173,7 @@ impl<'w> Worker<'w> {
         let run = match self.target.run(request) {
             Err(TargetError::Server(_) | TargetError::Io { .. }) => {
                 self.target = (self.setting.target)(self.number)?;
+                // The new one takes its time until it is told otherwise.
                 self.target.run(request)
             }
             other => other,
@@ -198,6 +207,7 @@ impl<'w> Worker<'w> {
 
     /// Runs an input again for its trace; `None` if it cannot be had.
     pub fn record_again(&mut self, input: &Input) -> Option<Arc<Recorded>> {
+        self.target.set_haste(self.setting.config.is_hasty());
         let mut run = self
             .request(&Request { input, mode: Mode::Symbolic, value_seed: None, max_inputs: None })
             .ok()?;

@@ -34,4 +34,6 @@ pub struct Glimpses {
     pub unconfirmed: u64,
     /// CPU time of the program.
     pub cpu: Duration,
+    /// Time, by the clock on the wall, that runs took which were stopped for taking too long.
+    pub hung: Duration,
 }

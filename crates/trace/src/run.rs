@@ -138,6 +138,9 @@ pub enum TargetError {
         /// The system's answer.
         source: std::io::Error,
     },
+    /// Whoever waits for the session's end, or its time, did not let the run end.
+    #[error("stopped: the session is to end")]
+    Interrupted,
 }
 
 /// Something that can be run: a fork server, or a fake in tests.
@@ -147,6 +150,13 @@ pub trait Target {
     /// # Errors
     /// Only when the run could not take place; how the program ended is in [`Run::outcome`].
     fn run(&mut self, request: &Request<'_>) -> Result<Run, TargetError>;
+
+    /// With `yes`, until told otherwise: a run that takes many times as long as those before it did may be stopped before its
+    /// time limit. It ends in [`Outcome::Timeout`], too: whether it hangs is seen without haste. Targets need not heed this.
+    fn set_haste(&mut self, _yes: bool) {}
+
+    /// A run that was stopped in haste ended by itself when it had all its time: haste is to be less from now on.
+    fn relax(&mut self) {}
 
     /// The target as one that can freeze runs, if it can.
     fn snapshots(&mut self) -> Option<&mut dyn Snapshots> {

@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use std::sync::MutexGuard;
 use std::time::{Duration, Instant};
 use trace::{Candidate, Glimpse, Glimpses, Mode, ObjectKind, Outcome, Request, Run, Target, TargetError};
-use trace_abi::{BatchEntry, BatchResult, Command, CommandKind, batch_flags, compare, run_flags};
+use trace_abi::{BatchEntry, BatchResult, Command, CommandKind, Reply, batch_flags, compare, run_flags};
 
 /// Runs that a process may make while nothing speaks against it.
 const MOST_PER_PROCESS: u32 = 1 << 16;
@@ -132,6 +132,8 @@ struct Ordered {
     /// The next one could not be run, or it cannot be told which one died.
     unclear: bool,
     cpu: Duration,
+    /// Time of candidates that were stopped for taking too long.
+    hung: Duration,
 }
 
 impl ForkServer {
@@ -193,6 +195,7 @@ impl ForkServer {
     ) -> Result<(), TargetError> {
         let ordered = self.orders(group, until)?;
         all.cpu += ordered.cpu;
+        all.hung += ordered.hung;
         if self.live.is_some() {
             match self.scratch.wipe() {
                 // A target that is called many times in a process is judged by its coverage alone.
@@ -245,7 +248,8 @@ impl ForkServer {
             let command = Command {
                 kind: CommandKind::Batch as u32,
                 first: ordered.done as u32,
-                count: (group.len() - ordered.done) as u32,
+                // The first are inputs that ordinary runs ended with, if there are such: one shows how long a run takes.
+                count: if self.haste.is_blind() { 1 } else { (group.len() - ordered.done) as u32 },
                 per_process: self.batching.per_process,
                 slice_ms: SLICE.min(until.saturating_duration_since(Instant::now())).as_millis().max(1)
                     as u32,
@@ -260,6 +264,7 @@ impl ForkServer {
             };
             ordered.cpu += Duration::from_micros(reply.cpu_us);
             let next = (reply.next as usize).clamp(ordered.done, group.len());
+            self.note_pace(&reply, next - ordered.done, &mut ordered);
             let is_stuck = next == ordered.done;
             ordered.done = next;
             self.batching.learn(reply.flags);
@@ -274,6 +279,17 @@ impl ForkServer {
             }
         }
         Ok(ordered)
+    }
+
+    /// Takes note of how long the candidates of a reply took.
+    fn note_pace(&mut self, reply: &Reply, runs: usize, ordered: &mut Ordered) {
+        if reply.timed_out != 0 {
+            ordered.hung += self.haste.limit(self.config.limits.wall);
+            self.haste.stopped();
+        } else if runs > 0 && reply.flags & batch_flags::DIED == 0 {
+            // Each alone is not told; the slowest took at least as long as all did on average.
+            self.haste.ended(Duration::from_micros(reply.wall_us) / runs as u32);
+        }
     }
 
     /// Writes inputs and entries of a group.
@@ -316,6 +332,9 @@ impl ForkServer {
         let Candidate { input, value_seed } = *candidate;
         let run: Run = self.run(&Request { input, mode: Mode::Concrete, value_seed, max_inputs: None })?;
         all.cpu += run.cpu;
+        if run.outcome == Outcome::Timeout {
+            all.hung += self.haste.limit(self.config.limits.wall);
+        }
         all.alone += 1;
         let len = self.batching.claims.len();
         let is_new = match self.shared.coverage().get(..len).filter(|_| len > 0) {

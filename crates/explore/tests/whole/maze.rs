@@ -320,7 +320,7 @@ fn mutants_and_solved_inputs_build_on_each_other() {
 
 #[test]
 fn time_is_a_budget_and_progress_is_told_when_asked() {
-    let budget = Budget { time: Some(Duration::from_millis(60)), ..Budget::default() };
+    let budget = Budget { time: Some(Duration::from_millis(180)), ..Budget::default() };
     let config = Config { budget, stop_when_covered: false, ..config(Kind::Random) };
     let s = session(&config, maze(), Earlier::default(), u64::MAX);
     assert_eq!(s.outcome.why, EndReason::Time);
