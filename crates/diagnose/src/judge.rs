@@ -92,6 +92,8 @@ pub struct Limits {
     pub minimise_runs: u32,
     /// Number of the next new finding.
     pub next: u32,
+    /// Runs on flavour `check`, beside those of the candidates, that came to their end and showed nothing.
+    pub quiet: u32,
 }
 
 /// What came of a finding.
@@ -148,6 +150,10 @@ pub fn judge(
             let checks = observe_checks(bench, &candidate.input, false);
             sightings.extend(checks.into_iter().filter(|s| candidate.stands_for(s)));
         }
+        // Runs may have been interrupted: what they did not show says nothing, and is asked about again another time.
+        if bench.stopped() {
+            break;
+        }
         let ended = sightings.iter().all(is_survived);
         let keys: Vec<Key> = sightings.iter().filter(|_| ended).map(Sighting::key).collect();
         judging.sort(candidate, sightings);
@@ -157,7 +163,7 @@ pub fn judge(
         }
     }
     let mut done = judging.done;
-    let mut usual = Usual { ended: judging.ended, shown: HashMap::new() };
+    let mut usual = Usual { ended: judging.ended + limits.quiet, shown: HashMap::new() };
     // Hangs of which nobody knows where come last: made small, they may turn out to be one of the others.
     judging.groups.sort_by_key(Group::is_nowhere);
     for group in judging.groups {
@@ -208,7 +214,7 @@ fn is_survived(sighting: &Sighting) -> bool {
 
 /// What every run shows: a test driver that never frees anything, say.
 struct Usual {
-    /// Runs of candidates that came to their end.
+    /// Runs that came to their end.
     ended: u32,
     /// What empty inputs of different shapes show.
     shown: HashMap<Input, Vec<Sighting>>,
@@ -545,7 +551,7 @@ mod tests {
     }
 
     fn judged(with_check: bool, candidates: &[Candidate], known: &[Known]) -> Vec<Judged> {
-        let limits = Limits { minimise_runs: 200, next: 10 };
+        let limits = Limits { minimise_runs: 200, next: 10, quiet: 0 };
         judge(&mut Fake { with_check, driver_leaks: false, runs: 0 }, candidates, known, limits)
     }
 
@@ -556,7 +562,7 @@ mod tests {
 
     /// Judged with a driver that frees nothing.
     fn leaking(candidates: &[Candidate]) -> Vec<Judged> {
-        let limits = Limits { minimise_runs: 200, next: 10 };
+        let limits = Limits { minimise_runs: 200, next: 10, quiet: 0 };
         judge(&mut Fake { with_check: true, driver_leaks: true, runs: 0 }, candidates, &[], limits)
     }
 

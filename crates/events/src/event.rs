@@ -255,6 +255,9 @@ pub enum Event {
         unconfirmed: u32,
         /// Branches covered in the campaign, but only by runs that crashed or hung.
         only_findings: u32,
+        /// Tests that there was no time to confirm.
+        #[serde(default)]
+        pending: u32,
     },
     /// A snapshot, when somebody asked for one.
     Progress(Ledger),

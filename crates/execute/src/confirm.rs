@@ -3,6 +3,7 @@
 
 use crate::clients::Clients;
 use crate::config::Config;
+use crate::curfew::Curfew;
 use crate::launch::{self, Isolation, Plan, Process};
 use crate::outcome::classify;
 use crate::scratch::{FILE_ARGUMENT, Scratch};
@@ -53,6 +54,11 @@ impl PlainProgram {
     /// For runs of `config.executable`.
     pub fn new(config: Config) -> PlainProgram {
         PlainProgram { config, isolation: None }
+    }
+
+    /// Its runs end with this curfew from now on.
+    pub fn set_curfew(&mut self, curfew: &Curfew) {
+        self.config.curfew = curfew.clone();
     }
 
     /// Runs it once on `input`.

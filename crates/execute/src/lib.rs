@@ -10,6 +10,7 @@
 //! that accept connections) and `symbolize` stand beside, and `curfew`, which ends
 //! what runs when a session is to end.
 
+mod aside;
 mod beneath;
 mod clients;
 mod config;
@@ -29,6 +30,7 @@ mod sys;
 mod take;
 mod watch;
 
+pub use aside::{kill_group, set_aside, wait_aside, with_aside};
 pub use config::{Capacities, Config, Limits, Sandbox};
 pub use confirm::{ENV_REPLAY, PlainProgram, PlainRun, replay_values};
 pub use curfew::Curfew;

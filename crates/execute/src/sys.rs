@@ -157,6 +157,12 @@ pub fn kill(process: BorrowedFd<'_>) {
     signal(process, libc::SIGKILL);
 }
 
+/// Kills the processes of this group; none is no error.
+pub fn kill_process_group(group: i32) {
+    // SAFETY: sends a signal; no memory involved.
+    unsafe { libc::kill(-group, libc::SIGKILL) };
+}
+
 /// Sends a signal to the process that the descriptor refers to; one that is gone is no error.
 pub fn signal(process: BorrowedFd<'_>, signal: i32) {
     // SAFETY: sends a signal; no memory involved.
@@ -170,6 +176,41 @@ pub fn reap(pid: i32) -> io::Result<i32> {
         // SAFETY: a valid place for the status.
         match check(unsafe { libc::waitpid(pid, &raw mut status, libc::__WALL) }) {
             Ok(_) => return Ok(status),
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(e),
+        }
+    }
+}
+
+/// Waits until our child `pid` has ended, without reaping it.
+pub fn wait_ended(pid: i32) -> io::Result<()> {
+    loop {
+        // SAFETY: an all-zero record is valid, and a place for what is told.
+        let done = unsafe {
+            let mut info: libc::siginfo_t = std::mem::zeroed();
+            let flags = libc::WEXITED | libc::WNOWAIT | libc::__WALL;
+            check(libc::waitid(libc::P_PID, pid as libc::id_t, &raw mut info, flags))
+        };
+        match done {
+            Ok(_) => return Ok(()),
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(e),
+        }
+    }
+}
+
+/// Reaps our child `pid`: its `waitpid` status, and the CPU time of it and of all that it had waited for.
+pub fn reap_with_usage(pid: i32) -> io::Result<(i32, Duration)> {
+    let mut status = 0;
+    loop {
+        // SAFETY: an all-zero record is valid; valid places for status and usage.
+        let (done, usage) = unsafe {
+            let mut usage: libc::rusage = std::mem::zeroed();
+            (check(libc::wait4(pid, &raw mut status, libc::__WALL, &raw mut usage)), usage)
+        };
+        let of = |t: libc::timeval| Duration::new(t.tv_sec as u64, t.tv_usec as u32 * 1000);
+        match done {
+            Ok(_) => return Ok((status, of(usage.ru_utime) + of(usage.ru_stime))),
             Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
             Err(e) => return Err(e),
         }

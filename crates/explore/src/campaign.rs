@@ -92,6 +92,8 @@ pub struct Campaign<'w> {
     map: Arc<ProgramMap>,
     config: &'w Config,
     clock: &'w (dyn Fn() -> Duration + Sync + 'w),
+    /// CPU time of the whole search so far; where nobody knows it, jobs' own counts are added up.
+    spent: Option<&'w (dyn Fn() -> Duration + Sync + 'w)>,
     stop: &'w (dyn Fn() -> bool + Sync + 'w),
     progress: &'w (dyn Fn() -> bool + Sync + 'w),
 }
@@ -112,9 +114,17 @@ impl<'w> Campaign<'w> {
             map,
             config,
             clock,
+            spent: None,
             stop,
             progress,
         }
+    }
+
+    /// A budget of CPU time is measured by this clock of the whole search.
+    #[must_use]
+    pub fn with_meter(mut self, spent: &'w (dyn Fn() -> Duration + Sync + 'w)) -> Campaign<'w> {
+        self.spent = Some(spent).filter(|_| self.config.budget.cpu.is_some());
+        self
     }
 
     /// The program.
@@ -170,6 +180,7 @@ impl<'w> Campaign<'w> {
                 let ledger = state.ledger.clone();
                 state.emit(Event::Progress(ledger));
             }
+            state.search_cpu = self.spent.map(|spent| spent());
             match state.next(worker, self.now()) {
                 Next::Job(job) => return Some(*job),
                 Next::Over => {
@@ -350,7 +361,12 @@ impl<'w> Campaign<'w> {
 
     /// How far a worker may go in its job.
     fn leash(&self, worker: u32) -> Leash<'_> {
-        let (left, cpu) = (self.lock().cpu_share(worker), self.state.cpu());
+        let spent = self.spent.map(|spent| spent());
+        let (left, cpu) = {
+            let mut state = self.lock();
+            state.search_cpu = spent;
+            (state.cpu_share(worker), self.state.cpu())
+        };
         let time = self.config.budget.time;
         Leash {
             stop: self.stop,

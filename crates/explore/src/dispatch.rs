@@ -203,14 +203,17 @@ impl State<'_> {
         }
     }
 
-    /// What is left of the budget of CPU time, if there is one, as of the last jobs' ends.
+    /// What is left of the budget of CPU time, if there is one: as measured, or as of the last jobs' ends.
     pub fn cpu_left(&self) -> Option<Duration> {
-        self.config.budget.cpu.map(|budget| budget.saturating_sub(self.meter.total()))
+        let spent = self.search_cpu.unwrap_or_else(|| self.meter.total());
+        self.config.budget.cpu.map(|budget| budget.saturating_sub(spent))
     }
 
     /// A worker's share of it, without what its job took so far.
     pub fn cpu_share(&self, worker: u32) -> Option<Duration> {
-        let left = self.cpu_left()?.saturating_sub(self.meter.so_far(worker));
+        // What was measured has its job in it.
+        let job = if self.search_cpu.is_some() { Duration::ZERO } else { self.meter.so_far(worker) };
+        let left = self.cpu_left()?.saturating_sub(job);
         Some(left / self.alive.len().max(1) as u32)
     }
 

@@ -23,6 +23,7 @@ use events::{Cause, EndReason, Event, Ledger, RunId};
 use program::ProgramMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::Duration;
 use strategy::{ArmCount, Letters};
 use trace::{Input, TargetError};
 
@@ -30,6 +31,8 @@ use trace::{Input, TargetError};
 pub struct Outcome {
     /// Why it ended.
     pub why: EndReason,
+    /// What the search took, until tests were made short.
+    pub searched: Searched,
     /// Its totals.
     pub ledger: Ledger,
     /// What the parts of the strategy cost and found, for strategies that weigh parts against each other.
@@ -49,6 +52,15 @@ pub struct Outcome {
     inputs: crate::inputs::Inputs,
 }
 
+/// What a search took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Searched {
+    /// By the clock on the wall.
+    pub time: Duration,
+    /// CPU time of all its threads and processes.
+    pub cpu: Duration,
+}
+
 impl Outcome {
     /// The input of a run that was kept.
     pub fn input(&self, run: RunId) -> Option<Input> {
@@ -66,7 +78,7 @@ const FIRST_RANDOM: u32 = 4;
 ///
 /// All events up to the end have reached the sink when this returns.
 pub fn explore(config: &Config, map: Arc<ProgramMap>, world: World<'_>, earlier: Earlier) -> Outcome {
-    let World { target, cheap, solver, clock, cpu, stop, progress, symbolize, sink, store } = world;
+    let World { target, cheap, solver, clock, spent, cpu, stop, progress, symbolize, sink, store } = world;
     let jobs = config.jobs.max(1);
     let mutants = config.options.mutants && config.strategy.wants_cheap_runs(config.budget.runs);
     let options = strategy::Options { mutants, ..config.options };
@@ -85,7 +97,7 @@ pub fn explore(config: &Config, map: Arc<ProgramMap>, world: World<'_>, earlier:
     let first = first(config, earlier, &mut state);
     state.first.extend(first);
 
-    let campaign = Campaign::new(state, clock, cpu, stop, progress);
+    let campaign = Campaign::new(state, clock, cpu, stop, progress).with_meter(spent);
     let cheap = cheap.unwrap_or(target);
     let setting = Setting { config, map: &map, target, cheap, solver, symbolize };
     std::thread::scope(|scope| {
@@ -95,11 +107,12 @@ pub fn explore(config: &Config, map: Arc<ProgramMap>, world: World<'_>, earlier:
         }
         work(0, setting, &campaign);
     });
+    let searched = Searched { time: clock(), cpu: spent() };
     shorten(setting, &campaign);
     let (state, lock) = campaign.into_state();
     let (closed, inputs) = state.close();
     let crate::state::Closed { why, ledger, arms, wall, witnesses, preferred, strayed, findings } = closed;
-    Outcome { why, ledger, arms, lock, wall, witnesses, preferred, strayed, findings, inputs }
+    Outcome { why, searched, ledger, arms, lock, wall, witnesses, preferred, strayed, findings, inputs }
 }
 
 /// Long tests of the suite made short, unless somebody waits for the end.

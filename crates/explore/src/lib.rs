@@ -51,7 +51,7 @@ mod world;
 
 pub use bias::Bias;
 pub use config::{Budget, Config, Hybrid, Memory};
-pub use explorer::{Outcome, explore};
+pub use explorer::{Outcome, Searched, explore};
 pub use findings::Finding;
 pub use held::LockTime;
 pub use seen::fingerprint;

@@ -74,6 +74,8 @@ pub struct State<'w> {
     pub(crate) fruitless: u32,
     /// What goals cost.
     pub(crate) meter: Meter<'w>,
+    /// CPU time of the whole search when it was last looked at, where a budget asks for it.
+    pub(crate) search_cpu: Option<Duration>,
     pub(crate) witnesses: Witnesses,
     /// What the suite is to be built of first.
     pub(crate) preferred: Vec<RunId>,
@@ -152,6 +154,7 @@ impl<'w> State<'w> {
             ended: None,
             fruitless: 0,
             meter: Meter::new(cpu.filter(|_| config.budget.is_by_clock()), config.budget.is_by_runs()),
+            search_cpu: None,
             findings: Findings::default(),
             hangs: Hangs::default(),
             wall: WallTime::default(),

@@ -13,18 +13,21 @@ use program::BranchId;
 use std::collections::{BTreeMap, BTreeSet};
 use trace::{Input, Outcome, TargetError};
 
-/// Runs a test on the user's own executable.
+/// Tests that are handed over at once to be confirmed.
+const AT_ONCE: usize = 64;
+
+/// How the user's own executable ended on a test, or why it could not be run; `None`: there was no time to.
+pub type Shown = Option<Result<Outcome, TargetError>>;
+
+/// Runs tests on the user's own executable.
 pub trait Confirm {
-    /// How the user's own executable ends on this input.
-    ///
-    /// # Errors
-    /// When it could not be run.
-    fn confirm(&mut self, input: &Input) -> Result<Outcome, TargetError>;
+    /// How the user's own executable ends on each of these inputs.
+    fn confirm(&mut self, inputs: &[Input]) -> Vec<Shown>;
 }
 
 impl<F: FnMut(&Input) -> Result<Outcome, TargetError>> Confirm for F {
-    fn confirm(&mut self, input: &Input) -> Result<Outcome, TargetError> {
-        self(input)
+    fn confirm(&mut self, inputs: &[Input]) -> Vec<Shown> {
+        inputs.iter().map(|input| Some(self(input))).collect()
     }
 }
 
@@ -41,6 +44,8 @@ pub struct Suite {
     pub only_findings: u32,
     /// Tests that the user's executable did not confirm.
     pub rejected: Vec<(RunId, Rejection)>,
+    /// Tests that there was no time to confirm. They are not in `tests`, and what they cover is in no count.
+    pub pending: Vec<RunId>,
 }
 
 /// One test.
@@ -63,12 +68,14 @@ pub fn build(
     confirm: &mut dyn Confirm,
     sink: &mut dyn Sink,
 ) -> Suite {
-    let mut rejected = Vec::new();
+    let (mut rejected, mut pending) = (Vec::new(), Vec::new());
     let mut confirmed_cover = |usable: (Vec<Witness>, Vec<Witness>)| {
         let reject = |run: RunId, why: &Rejection| {
             sink.emit(Event::TestRejected { run, why: why.clone() }, Default::default());
         };
-        confirmed_cover(usable, input, confirm, reject, &mut rejected)
+        let (chosen, waiting) = confirmed_cover(usable, input, confirm, reject, &mut rejected);
+        pending.extend(waiting);
+        chosen
     };
     let normal = witnesses.iter().filter(|w| !w.outcome.is_finding()).cloned();
     let is_preferred = |w: &Witness| preferred.is_empty() || preferred.contains(&w.run);
@@ -80,7 +87,7 @@ pub fn build(
         ..w.clone()
     });
     chosen.extend(confirmed_cover((adding.filter(|w| !w.branches.is_empty()).collect(), Vec::new())));
-    let suite = summary(witnesses, &chosen, rejected);
+    let suite = Suite { pending, ..summary(witnesses, &chosen, rejected) };
     for test in &suite.tests {
         sink.emit(Event::TestConfirmed { run: test.run, branches: test.branches }, Default::default());
     }
@@ -89,55 +96,72 @@ pub fn build(
         branches: suite.covered,
         unconfirmed: suite.unconfirmed,
         only_findings: suite.only_findings,
+        pending: suite.pending.len() as u32,
     };
     sink.emit(built, Default::default());
     suite
 }
 
-/// A cover of all branches of `usable` by witnesses that the user's executable confirms; where one is not, of those of `rest`, too.
+/// A cover of all branches of `usable` by witnesses that the user's executable confirms, and those that nobody had time to confirm;
+/// where one is rejected, of those of `rest`, too.
 fn confirmed_cover(
     (mut usable, mut rest): (Vec<Witness>, Vec<Witness>),
     input: &dyn Fn(RunId) -> Option<Input>,
     confirm: &mut dyn Confirm,
     mut reject: impl FnMut(RunId, &Rejection),
     rejected: &mut Vec<(RunId, Rejection)>,
-) -> Vec<Witness> {
-    let mut confirmed: BTreeMap<RunId, bool> = BTreeMap::new();
+) -> (Vec<Witness>, Vec<RunId>) {
+    let mut known: BTreeMap<RunId, Verdict> = BTreeMap::new();
     loop {
         let chosen: Vec<&Witness> = {
             let all: Vec<&Witness> = usable.iter().collect();
             cover(&all).into_iter().map(|k| all[k]).collect()
         };
-        for witness in &chosen {
-            if confirmed.contains_key(&witness.run) {
-                continue;
-            }
-            let verdict = verdict(witness, input, confirm);
-            confirmed.insert(witness.run, verdict.is_ok());
-            if let Err(why) = verdict {
-                reject(witness.run, &why);
-                rejected.push((witness.run, why));
+        let unknown: Vec<&Witness> = chosen.iter().copied().filter(|w| !known.contains_key(&w.run)).collect();
+        for some in unknown.chunks(AT_ONCE) {
+            for (witness, verdict) in some.iter().zip(verdicts(some, input, confirm)) {
+                if let Verdict::Rejected(why) = &verdict {
+                    reject(witness.run, why);
+                    rejected.push((witness.run, why.clone()));
+                }
+                known.insert(witness.run, verdict);
             }
         }
-        if chosen.iter().all(|w| confirmed[&w.run]) {
-            return chosen.into_iter().cloned().collect();
+        let is = |w: &Witness, verdict: &Verdict| known.get(&w.run) == Some(verdict);
+        if chosen.iter().all(|w| is(w, &Verdict::Confirmed) || is(w, &Verdict::Pending)) {
+            let pending = chosen.iter().filter(|w| is(w, &Verdict::Pending)).map(|w| w.run).collect();
+            let confirmed = chosen.into_iter().filter(|w| is(w, &Verdict::Confirmed)).cloned();
+            return (confirmed.collect(), pending);
         }
         usable.append(&mut rest);
-        usable.retain(|w| confirmed.get(&w.run) != Some(&false));
+        usable.retain(|w| !matches!(known.get(&w.run), Some(Verdict::Rejected(_))));
     }
 }
 
-fn verdict(
-    witness: &Witness,
+/// What came of a test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Verdict {
+    Confirmed,
+    Rejected(Rejection),
+    Pending,
+}
+
+fn verdicts(
+    witnesses: &[&Witness],
     input: &dyn Fn(RunId) -> Option<Input>,
     confirm: &mut dyn Confirm,
-) -> Result<(), Rejection> {
-    let input = input(witness.run).ok_or_else(|| Rejection::Failed("its input is gone".into()))?;
-    match confirm.confirm(&input) {
-        Ok(actual) if same_class(witness.outcome, actual) => Ok(()),
-        Ok(actual) => Err(Rejection::Outcome { expected: witness.outcome, actual }),
-        Err(error) => Err(Rejection::Failed(error.to_string())),
-    }
+) -> Vec<Verdict> {
+    let inputs: Vec<Option<Input>> = witnesses.iter().map(|w| input(w.run)).collect();
+    let there: Vec<Input> = inputs.iter().flatten().cloned().collect();
+    let mut shown = confirm.confirm(&there).into_iter();
+    let verdict = |(witness, input): (&&Witness, Option<Input>)| match input.map(|_| shown.next().flatten()) {
+        None => Verdict::Rejected(Rejection::Failed("its input is gone".into())),
+        Some(None) => Verdict::Pending,
+        Some(Some(Ok(actual))) if same_class(witness.outcome, actual) => Verdict::Confirmed,
+        Some(Some(Ok(actual))) => Verdict::Rejected(Rejection::Outcome { expected: witness.outcome, actual }),
+        Some(Some(Err(error))) => Verdict::Rejected(Rejection::Failed(error.to_string())),
+    };
+    witnesses.iter().zip(inputs).map(verdict).collect()
 }
 
 /// Whether two runs of one input ended alike: the same exit code, or the same class of violent end. An undefined operation shows
@@ -165,7 +189,7 @@ fn summary(all: &[Witness], chosen: &[Witness], rejected: Vec<(RunId, Rejection)
     let unconfirmed = with_rejected.count_ones(..) as u32 - total;
     let only_findings =
         all.iter().filter(|w| w.outcome.is_finding()).map(|w| add(&mut with_rejected, w)).sum();
-    Suite { tests, covered: total, unconfirmed, only_findings, rejected }
+    Suite { tests, covered: total, unconfirmed, only_findings, rejected, pending: Vec::new() }
 }
 
 fn add(set: &mut FixedBitSet, witness: &Witness) -> u32 {
@@ -315,6 +339,29 @@ mod tests {
         let (suite, _) = built(&all, &[]);
         assert_eq!(runs(&suite), [3]);
         assert_eq!((suite.covered, suite.only_findings), (1, 3));
+    }
+
+    #[test]
+    fn tests_that_nobody_had_time_for_are_pending_and_what_others_cover_is_counted() {
+        /// Confirms so many.
+        struct Few(usize);
+        impl Confirm for Few {
+            fn confirm(&mut self, inputs: &[Input]) -> Vec<Shown> {
+                let one = |_| {
+                    self.0 = self.0.checked_sub(1)?;
+                    Some(Ok(Outcome::Exit(0)))
+                };
+                inputs.iter().map(one).collect()
+            }
+        }
+        let all = [witness(0, 1, &[1, 2, 3]), witness(1, 1, &[4, 5]), witness(2, 1, &[6])];
+        let mut events = Vec::new();
+        let mut sink = |e: Event, _: Measured| events.push(e);
+        let suite = build(&all, &[], &some_input, &mut Few(1), &mut sink);
+        assert_eq!((runs(&suite), suite.covered, suite.unconfirmed), (vec![0], 3, 3));
+        assert_eq!(suite.pending, [RunId(1), RunId(2)]);
+        assert!(suite.rejected.is_empty());
+        assert!(matches!(events.last(), Some(Event::SuiteBuilt { tests: 1, pending: 2, .. })));
     }
 
     #[test]

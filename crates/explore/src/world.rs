@@ -28,6 +28,8 @@ pub struct World<'w> {
     pub solver: &'w SolverFactory<'w>,
     /// Time since the session began.
     pub clock: &'w (dyn Fn() -> Duration + Sync + 'w),
+    /// CPU time of the session's search so far, of all its threads and processes; a few hundredths of a second old at most.
+    pub spent: &'w (dyn Fn() -> Duration + Sync + 'w),
     /// CPU time of the calling thread.
     pub cpu: &'w (dyn Fn() -> Duration + Sync + 'w),
     /// Whether somebody asked to stop.

@@ -35,6 +35,10 @@ pub struct Data<'a> {
     pub tests: Option<u32>,
     /// Tests that did not do the same on the user's own executable.
     pub rejected: u32,
+    /// Tests that there was no time to confirm.
+    pub pending: u32,
+    /// Tests that there was no time to run with AddressSanitizer.
+    pub unchecked: u32,
     /// What came of flips, by wanted branch.
     pub flips: BTreeMap<BranchId, FlipFacts>,
     /// Conditionals that were decided by data that depends on the input.
@@ -148,6 +152,8 @@ impl<'a> Data<'a> {
             covered_by: BTreeMap::new(),
             tests: None,
             rejected: 0,
+            pending: 0,
+            unchecked: 0,
             flips: BTreeMap::new(),
             symbolic: BTreeSet::new(),
             losses: BTreeMap::new(),
@@ -198,8 +204,8 @@ impl<'a> Data<'a> {
             }
             Event::RunFailed { what, .. } | Event::WorkerLost { what, .. } => self.trouble(what),
             Event::TestRejected { .. } => self.rejected += 1,
-            Event::SuiteBuilt { tests, only_findings, .. } => {
-                (self.tests, self.only_findings) = (Some(*tests), *only_findings);
+            Event::SuiteBuilt { tests, only_findings, pending, .. } => {
+                (self.tests, self.only_findings, self.pending) = (Some(*tests), *only_findings, *pending);
             }
             Event::Progress(ledger) => self.ledger = ledger.clone(),
             Event::CampaignEnded { why } => self.end = Some(why.clone()),

@@ -48,6 +48,14 @@ fn result(data: &Data<'_>) -> String {
         }
         text += "\n";
     }
+    if data.pending > 0 {
+        let n = count(data.pending.into(), "more test", "more tests");
+        text += &format!("  {n} not yet confirmed: there was no time (--resume or replay confirms them)\n");
+    }
+    if data.unchecked > 0 {
+        let n = count(data.unchecked.into(), "test was", "tests were");
+        text += &format!("  {n} not yet run with AddressSanitizer: there was no time (--resume goes on)\n");
+    }
     if data.only_findings > 0 {
         let n = count(data.only_findings.into(), "branch is", "branches are");
         text += &format!("  {n} covered only by runs that hang or do not repeat\n");

@@ -100,7 +100,7 @@ fn data(map: &ProgramMap) -> Data<'_> {
             first: true,
             best: true,
         },
-        Event::SuiteBuilt { tests: 3, branches: 3, unconfirmed: 0, only_findings: 0 },
+        Event::SuiteBuilt { tests: 3, branches: 3, unconfirmed: 0, only_findings: 0, pending: 0 },
         Event::CampaignEnded { why: EndReason::Time },
     ];
     take.iter().for_each(|e| data.take(e));

@@ -2,16 +2,16 @@
 //! operations that `check` does not get to, flavour `find`.
 
 use crate::failure::Failure;
+use crate::looks::{Looks, Which};
 use crate::{instrumenter, plain};
 use diagnose::{Bench, Shown};
 use events::SourceFrame;
-use execute::{Config, Limits, PlainProgram, PlainRun, Symbolizer};
+use execute::{Config, Curfew, Limits, PlainProgram, PlainRun, Symbolizer};
 use program::CheckKind;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use toolchain::{Cache, ProgramSource};
 use trace::{Input, Outcome, TargetError};
@@ -40,6 +40,11 @@ impl Machine {
         let mut short = config.clone();
         short.limits.wall = (short.limits.wall / HURRIED.1).max(HURRIED.0).min(config.limits.wall);
         Machine { patient: PlainProgram::new(config), hurried: PlainProgram::new(short) }
+    }
+
+    fn set_curfew(&mut self, curfew: &Curfew) {
+        self.patient.set_curfew(curfew);
+        self.hurried.set_curfew(curfew);
     }
 
     fn run(&mut self, input: &Input, hurried: bool) -> Result<PlainRun, TargetError> {
@@ -72,32 +77,36 @@ pub struct Machines {
     config: Config,
     /// Lines of source files that were read.
     sources: RefCell<HashMap<String, Option<Vec<String>>>>,
-    stop: Arc<AtomicBool>,
+    /// What was seen of inputs before.
+    looks: Option<Arc<Looks>>,
+    stop: Box<dyn Fn() -> bool>,
 }
 
 impl Machines {
     /// The user's own executable with `args`, and flavour `check` of it, if that is wanted.
-    pub fn new(
-        own: &Path,
-        check: Option<PathBuf>,
-        args: &[String],
-        limits: Limits,
-        stop: Arc<AtomicBool>,
-    ) -> Machines {
-        let mut config = Config::new(own);
-        config.args = args.iter().map(Into::into).collect();
-        config.name = Some(own.into());
-        config.limits = limits;
-        let plain = Config { env: plain::sanitizer_options(), ..config.clone() };
-        let memory = limits.memory.saturating_mul(CHECK_MEMORY);
+    pub fn new(own: &Path, check: Option<PathBuf>, args: &[String], limits: Limits) -> Machines {
+        let config = config(own, args, limits);
         Machines {
-            own: Machine::new(plain),
-            check: check.map(|file| Reporting::new(&file, &config, memory)),
+            own: Machine::new(own_config(own, args, limits)),
+            check: check.map(|file| Reporting::new(&file, &config, check_memory(limits))),
             find: Spare::Impossible,
             config,
             sources: RefCell::default(),
-            stop,
+            looks: None,
+            stop: Box::new(|| false),
         }
+    }
+
+    /// Runs of which something is known are not made again; all end when `looks` are over.
+    pub fn with_looks(mut self, looks: &Arc<Looks>, curfew: &Curfew) -> Machines {
+        let under = |machine: &mut Machine| machine.set_curfew(curfew);
+        under(&mut self.own);
+        self.check.iter_mut().for_each(|check| under(&mut check.machine));
+        self.config.curfew = curfew.clone();
+        let known = looks.clone();
+        self.stop = Box::new(move || known.is_over());
+        self.looks = Some(looks.clone());
+        self
     }
 
     /// With flavour `find` of `source` in reserve, for checks of these kinds.
@@ -111,7 +120,8 @@ impl Machines {
     /// Flavour `find`; `None` if no checks are wanted or it cannot be derived.
     fn spare(&mut self) -> Option<&mut Reporting> {
         if let Spare::Possible(source, kinds) = &self.find {
-            let derived = derived(source, "find", kinds);
+            let stop = &self.stop;
+            let derived = derived(source, "find", kinds, &mut || stop());
             let reporting = |file: PathBuf| Reporting::new(&file, &self.config, self.config.limits.memory);
             self.find = match derived {
                 Ok(file) => Spare::There(Box::new(reporting(file))),
@@ -136,11 +146,40 @@ impl Machines {
     }
 }
 
+/// How derived flavours are run.
+fn config(own: &Path, args: &[String], limits: Limits) -> Config {
+    let mut config = Config::new(own);
+    config.args = args.iter().map(Into::into).collect();
+    config.name = Some(own.into());
+    config.limits = limits;
+    config
+}
+
+/// How the user's own executable is run.
+pub fn own_config(own: &Path, args: &[String], limits: Limits) -> Config {
+    Config { env: plain::sanitizer_options(), ..config(own, args, limits) }
+}
+
+/// How flavour `check` of it, which lies in `file`, is run.
+pub fn check_config(file: &Path, own: &Path, args: &[String], limits: Limits) -> Config {
+    reporting(file, &config(own, args, limits), check_memory(limits))
+}
+
+/// What a run of flavour `check` may hold.
+fn check_memory(limits: Limits) -> u64 {
+    limits.memory.saturating_mul(CHECK_MEMORY)
+}
+
+fn reporting(file: &Path, config: &Config, memory: u64) -> Config {
+    let env = CHECK_OPTIONS.iter().map(|(k, v)| (k.into(), v.into())).collect();
+    let mut config = Config { executable: file.into(), env, report: true, ..config.clone() };
+    config.limits.memory = memory;
+    config
+}
+
 impl Reporting {
     fn new(file: &Path, config: &Config, memory: u64) -> Reporting {
-        let env = CHECK_OPTIONS.iter().map(|(k, v)| (k.into(), v.into())).collect();
-        let mut config = Config { executable: file.into(), env, report: true, ..config.clone() };
-        config.limits.memory = memory;
+        let config = reporting(file, config, memory);
         let file = file.canonicalize().unwrap_or_else(|_| file.to_path_buf());
         Reporting { machine: Machine::new(config), symbols: Symbolizer::open(&file).ok(), file }
     }
@@ -155,12 +194,21 @@ impl Reporting {
 ///
 /// # Errors
 /// When the instrumenter says what is wrong.
-pub fn check_flavour(source: &ProgramSource, find: &[CheckKind]) -> Result<PathBuf, Failure> {
-    derived(source, "check", find)
+pub fn check_flavour(
+    source: &ProgramSource,
+    find: &[CheckKind],
+    patience: instrumenter::Patience<'_>,
+) -> Result<PathBuf, Failure> {
+    derived(source, "check", find, patience)
 }
 
-fn derived(source: &ProgramSource, flavour: &str, find: &[CheckKind]) -> Result<PathBuf, Failure> {
-    let mut built = instrumenter::flavours(source, &[flavour], find, &Cache::from_env())?;
+fn derived(
+    source: &ProgramSource,
+    flavour: &str,
+    find: &[CheckKind],
+    patience: instrumenter::Patience<'_>,
+) -> Result<PathBuf, Failure> {
+    let mut built = instrumenter::flavours(source, &[flavour], find, &Cache::from_env(), patience)?;
     let missing = || {
         Failure::new(crate::exit::INTERNAL, format!("the instrumenter did not name the flavour {flavour}"))
     };
@@ -169,12 +217,20 @@ fn derived(source: &ProgramSource, flavour: &str, find: &[CheckKind]) -> Result<
 
 impl Bench for Machines {
     fn own(&mut self, input: &Input, hurried: bool) -> Result<Shown, String> {
+        // Who hurries wants another sample of the same input.
+        let looks = self.looks.as_ref().filter(|_| !hurried);
+        if let Some(seen) = looks.and_then(|looks| looks.seen(Which::Own, input)) {
+            return Ok(seen);
+        }
         let run = self.own.run(input, hurried).map_err(|e| e.to_string())?;
         Ok(Shown { outcome: run.outcome, stderr: run.stderr, report: run.report })
     }
 
     fn check(&mut self, input: &Input, hurried: bool) -> Option<Shown> {
-        self.check.as_mut()?.run(input, hurried)
+        let check = self.check.as_mut()?;
+        let looks = self.looks.as_ref().filter(|_| !hurried);
+        let seen = looks.and_then(|looks| looks.seen(Which::Check, input));
+        seen.or_else(|| check.run(input, hurried))
     }
 
     fn find(&mut self, input: &Input, hurried: bool) -> Option<Shown> {
@@ -210,6 +266,6 @@ impl Bench for Machines {
     }
 
     fn stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        (self.stop)()
     }
 }

@@ -97,10 +97,16 @@ pub struct ExploreArgs {
     /// Stop after this many solver queries
     #[arg(long, value_name = "N")]
     pub queries: Option<u64>,
-    /// Stop after this time: 30s, 5m, 2h
+    /// Be done after this time, with preparing the program and confirming what was found: 30s, 5m, 2h
+    ///
+    /// All of the command takes a tenth and five seconds longer at most. What there was no time to confirm is left to --resume or
+    /// replay, and told.
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub time: Option<Duration>,
-    /// Stop after this much CPU time of the search, all workers and their runs together: 30s, 5m, 2h
+    /// Stop the search after this much CPU time, all workers and their runs together: 30s, 5m, 2h
+    ///
+    /// Counted as the kernel counts it: workers, fork servers, runs (killed ones, too). Instrumenting is not in it, nor confirming tests and
+    /// findings, which takes an eighth of it and five seconds at least where --time is not given; summary.json tells each.
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub cpu: Option<Duration>,
     /// Seed of all random choices; the same seed and budget of work give the same campaign with -j 1
@@ -151,6 +157,9 @@ pub struct ExploreArgs {
     #[arg(long, value_name = "BYTES", default_value_t = 1 << 16, value_parser = clap::value_parser!(u64).range(1..=MAX_INPUT))]
     pub max_input: u64,
     /// Wall-clock limit of one run: 500ms, 2s
+    ///
+    /// In sessions that end by --time or --cpu a run that takes far longer than all before is stopped earlier; one of those alike is run
+    /// again with all its time.
     #[arg(long, value_name = "TIME", default_value = "2s", value_parser = parse_time)]
     pub timeout: Duration,
     /// Memory limit of one run, in MiB

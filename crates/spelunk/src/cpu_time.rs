@@ -1,9 +1,13 @@
-//! CPU time of this process and of everything it started, now: what coverage is plotted over.
+//! CPU time of this process and of everything it started, now: what `--cpu` bounds and coverage is plotted over.
 //!
 //! Linux adds a child's time to its parent's when the parent has waited for it, so a fork server that still runs is in
 //! nobody's sum. [`TreeClock`] adds up the living processes of the tree from `/proc/PID/stat` (fields 14 to 17, in
-//! hundredths of a second).
+//! hundredths of a second), which is all that the kernel charged them for: the programs, what forking and ending them took, those that
+//! were killed. What runs beside the search (`execute::with_aside`: single runs of the user's own executable and of `check`, the
+//! instrumenter; and threads that [`helped`]) is taken off again.
 
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// The tree is read again after this time at the earliest.
@@ -11,7 +15,15 @@ const FRESH: Duration = Duration::from_millis(20);
 /// Levels of processes below this one: fork server, run, what the run starts, and some to spare.
 const DEPTH: usize = 6;
 
-/// CPU time of the process tree since the clock was made; never goes back.
+/// Microseconds of threads beside the search.
+static HELPERS: AtomicU64 = AtomicU64::new(0);
+
+/// A thread of this process spent CPU time on something beside the search.
+pub fn helped(time: Duration) {
+    HELPERS.fetch_add(time.as_micros() as u64, Ordering::Relaxed);
+}
+
+/// CPU time of the process tree since the clock was made, without what runs beside the search; never goes back.
 pub struct TreeClock {
     before: Duration,
     newest: Duration,
@@ -21,30 +33,46 @@ pub struct TreeClock {
 impl TreeClock {
     /// A clock that stands at zero now.
     pub fn new() -> TreeClock {
-        TreeClock { before: tree("self", DEPTH), newest: Duration::ZERO, read: None }
+        TreeClock { before: searching(), newest: Duration::ZERO, read: None }
     }
 
     /// What was spent by now, or a few hundredths of a second ago.
     pub fn spent(&mut self) -> Duration {
         if self.read.is_none_or(|read| read.elapsed() >= FRESH) {
             self.read = Some(Instant::now());
-            self.newest = self.newest.max(tree("self", DEPTH).saturating_sub(self.before));
+            self.newest = self.newest.max(searching().saturating_sub(self.before));
         }
         self.newest
     }
 }
 
-/// CPU time of this process and of those that it waited for, so far; zero if the system does not say.
-pub fn own() -> Duration {
-    of("self")
+/// CPU time of this process and of all that it started, so far.
+pub fn all() -> Duration {
+    tree("self", DEPTH, &BTreeSet::new())
 }
 
-/// A process, what it waited for, and its living descendants.
-fn tree(pid: &str, depth: usize) -> Duration {
+/// The part of it that is no part of a search.
+pub fn aside() -> Duration {
+    let helpers = Duration::from_micros(HELPERS.load(Ordering::Relaxed));
+    let living = |pids: &BTreeSet<i32>| -> Duration {
+        pids.iter().map(|pid| tree(&pid.to_string(), DEPTH, &BTreeSet::new())).sum()
+    };
+    helpers + execute::with_aside(|pids, gone| gone + living(pids))
+}
+
+/// The rest.
+fn searching() -> Duration {
+    let helpers = Duration::from_micros(HELPERS.load(Ordering::Relaxed));
+    execute::with_aside(|pids, gone| tree("self", DEPTH, pids).saturating_sub(gone)).saturating_sub(helpers)
+}
+
+/// A process, what it waited for, and its living descendants, without those to be left out.
+fn tree(pid: &str, depth: usize, without: &BTreeSet<i32>) -> Duration {
     // Children first: one that ends in between is then counted twice rather than lost, and `spent` never goes back.
+    let counts = |child: &&String| !child.parse().is_ok_and(|pid| without.contains(&pid));
     let below: Duration = match depth {
         0 => Duration::ZERO,
-        _ => children(pid).iter().map(|child| tree(child, depth - 1)).sum(),
+        _ => children(pid).iter().filter(counts).map(|child| tree(child, depth - 1, without)).sum(),
     };
     below + of(pid)
 }
@@ -76,7 +104,7 @@ mod tests {
         };
         let mut child = busy("300000");
         // It spins, then waits for its standard input: it lives as long as we want.
-        while tree(&child.id().to_string(), 1) < Duration::from_millis(50) {
+        while tree(&child.id().to_string(), 1, &BTreeSet::new()) < Duration::from_millis(50) {
             std::thread::sleep(Duration::from_millis(5));
         }
         let living = clock.spent();
@@ -84,6 +112,27 @@ mod tests {
         drop(child.stdin.take());
         child.wait().expect("ended");
         std::thread::sleep(FRESH);
-        assert!(clock.spent() >= living && own() >= living);
+        assert!(clock.spent() >= living && all() >= living);
+    }
+
+    #[test]
+    fn what_runs_beside_the_search_is_not_in_its_time() {
+        let script = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; read x";
+        let mut child = Command::new("sh").args(["-c", script]).stdin(Stdio::piped()).spawn().expect("sh");
+        let pid = child.id() as i32;
+        execute::set_aside(pid);
+        let own = |pid: i32| tree(&pid.to_string(), 1, &BTreeSet::new());
+        while own(pid) < Duration::from_millis(50) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let spent = own(pid);
+        assert!(aside() >= spent && execute::with_aside(|living, _| living.contains(&pid)));
+        let without = |pids: &BTreeSet<i32>| {
+            children("self").iter().all(|c| !c.parse().is_ok_and(|p| pids.contains(&p)))
+        };
+        assert!(!execute::with_aside(|living, _| without(living)), "it is a child all the same");
+        drop(child.stdin.take());
+        execute::wait_aside(pid).expect("ended");
+        assert!(execute::with_aside(|living, gone| !living.contains(&pid) && gone >= spent));
     }
 }

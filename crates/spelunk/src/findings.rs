@@ -2,26 +2,30 @@
 
 use crate::bench::Machines;
 use crate::cli::ExploreArgs;
+use crate::looks::{Looks, Which};
+use crate::phases::Phases;
 use crate::recorder::Recorder;
 use diagnose::{Candidate, Judged, Known, Limits};
 use events::{EndReason, Event, FindingId, Kind, Rejection, RunId, Sink, SourceFrame, Verdict};
 use explore::Outcome;
 use explore::suite::Suite;
 use program::CheckKind;
+use std::collections::BTreeSet;
 use store::{JudgedFinding, StoreError};
 use trace::Input;
 
-/// Judges what the session found, records it, and writes the folders of findings.
+/// Judges what the session found, records it, and writes the folders of findings; how many there was no time for.
 ///
 /// # Errors
 /// When the store cannot be written.
 pub fn judge(
     bench: &mut Machines,
+    (looks, phases): (&Looks, &mut Phases),
     outcome: &Outcome,
     suite: &Suite,
     args: &ExploreArgs,
     recorder: &Recorder,
-) -> Result<(), StoreError> {
+) -> Result<usize, StoreError> {
     let earlier = recorder.with_session(|session| session.findings())?;
     let (mut candidates, mut known) = (Vec::new(), Vec::new());
     for finding in &outcome.findings {
@@ -49,15 +53,54 @@ pub fn judge(
         .iter()
         .filter(|(_, why)| matches!(why, Rejection::Outcome { actual, .. } if actual.is_finding()));
     candidates.extend(crashed.filter_map(|(run, _)| by_the_way(*run)));
+    let found: BTreeSet<FindingId> = candidates.iter().filter_map(|c| c.finding).collect();
     let stopped = outcome.why == EndReason::Stopped;
+    let mut quiet = 0;
     if !args.no_check && !stopped {
-        candidates.extend(suite.tests.iter().filter_map(|test| by_the_way(test.run)));
-        candidates.extend(outcome.strayed.iter().filter_map(|&run| by_the_way(run)));
+        let beside = looked_at_beside(suite, outcome, looks);
+        let strayed = outcome.strayed.iter().filter_map(|&run| by_the_way(run));
+        let tests: Vec<Candidate> = suite.tests.iter().filter_map(|test| by_the_way(test.run)).collect();
+        // What an earlier session checked is judged; what there is no time for is left to the next one.
+        let looked_at = tests.iter().filter(|c| looks.is_checked(&c.input)).count();
+        quiet = u32::try_from(looked_at.saturating_sub(beside.len())).unwrap_or(u32::MAX);
+        let fresh: Vec<Candidate> =
+            tests.into_iter().filter(|c| !looks.is_checked(&c.input)).chain(strayed).collect();
+        let inputs: Vec<Input> = fresh.iter().map(|c| c.input.clone()).collect();
+        looks.prepare(&inputs, &mut |done| phases.tell(&format!("tests with AddressSanitizer {done}")));
+        candidates.extend(beside);
+        candidates.extend(fresh.into_iter().filter(|c| looks.is_checked(&c.input)));
     }
     let next = outcome.findings.iter().map(|f| f.id.0 + 1).max().unwrap_or(0);
-    let limits = Limits { minimise_runs: if stopped { 0 } else { args.minimise }, next };
+    let limits = Limits { minimise_runs: if stopped { 0 } else { args.minimise }, next, quiet };
+    phases.tell(&count(candidates.len()));
     let all = diagnose::judge(bench, &candidates, &known, limits);
-    all.iter().try_for_each(|judged| write(judged, bench, outcome, recorder))
+    all.iter().try_for_each(|judged| write(judged, bench, outcome, recorder))?;
+    let judged: BTreeSet<FindingId> = all.iter().map(|j| j.finding).collect();
+    Ok(found.difference(&judged).count())
+}
+
+fn count(candidates: usize) -> String {
+    format!("{candidates} candidates")
+}
+
+/// Tests that were run on `check` while the search went on, and ended there in another way than quietly.
+fn looked_at_beside(suite: &Suite, outcome: &Outcome, looks: &Looks) -> Vec<Candidate> {
+    let loud = |input: &Input| {
+        let check = looks.seen(Which::Check, input);
+        check.is_some_and(|shown| !shown.report.is_empty() || shown.outcome.is_finding())
+    };
+    let candidate = |run: RunId| {
+        let input = outcome.input(run).filter(|input| loud(input))?;
+        Some(Candidate {
+            finding: None,
+            run,
+            input,
+            outcome: None,
+            ended: Vec::new(),
+            undefined: None,
+        })
+    };
+    suite.tests.iter().filter_map(|test| candidate(test.run)).collect()
 }
 
 /// A frame as the loop keeps it: `function (file:line)`, or the function alone.

@@ -40,14 +40,6 @@ impl Plain {
         Plain { program: PlainProgram::new(config) }
     }
 
-    /// How it ends on `input`.
-    ///
-    /// # Errors
-    /// When it cannot be run at all.
-    pub fn outcome(&mut self, input: &Input) -> Result<Outcome, TargetError> {
-        Ok(self.run(input)?.outcome)
-    }
-
     /// Runs it on `input`.
     ///
     /// # Errors

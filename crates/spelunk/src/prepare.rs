@@ -81,14 +81,18 @@ pub fn program(
     flavour: &str,
     cheap: bool,
     find: &[CheckKind],
+    patience: instrumenter::Patience<'_>,
 ) -> Result<Prepared, Failure> {
     let cache = Cache::from_env();
     let source = source(target, &cache)?;
     let wanted = if cheap { vec![flavour, "fast"] } else { vec![flavour] };
-    let mut built = instrumenter::flavours(&source, &wanted, find, &cache).or_else(|failure| {
+    let made = instrumenter::flavours(&source, &wanted, find, &cache, patience);
+    let mut built = made.or_else(|failure| {
         // What is wrong with `fast` alone does not keep anyone from the rest.
-        let built =
-            if cheap { instrumenter::flavours(&source, &[flavour], find, &cache) } else { Err(failure) };
+        let built = match cheap && failure.code != exit::INTERRUPTED {
+            true => instrumenter::flavours(&source, &[flavour], find, &cache, patience),
+            false => Err(failure),
+        };
         built.inspect(|_| {
             eprintln!("cheap runs are made by flavour {flavour}: flavour fast cannot be derived")
         })

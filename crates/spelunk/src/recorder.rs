@@ -4,11 +4,13 @@
 //! reported when it has.
 
 use crate::cpu_time::TreeClock;
+use crate::looks::Looks;
 use crate::progress::Progress;
 use events::{Event, FindingId, Measured, RunId, Sink};
 use explore::{Kept, RunStore};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 use store::{Keep, Session, StoreError};
 use trace::Run;
 
@@ -24,6 +26,8 @@ struct Inner {
     progress: Progress,
     failure: Option<StoreError>,
     cpu: TreeClock,
+    /// Looks at kept inputs beside the search.
+    looks: Option<Arc<Looks>>,
     last_cause: Option<events::Cause>,
     last_new: u32,
 }
@@ -31,8 +35,9 @@ struct Inner {
 impl Recorder {
     /// A recorder that sets `stop` when the store fails. The CPU time of the search is counted from now on.
     pub fn new(session: Session, progress: Progress, stop: Arc<AtomicBool>) -> Recorder {
-        let inner =
-            Inner { session, progress, failure: None, cpu: TreeClock::new(), last_cause: None, last_new: 0 };
+        let cpu = TreeClock::new();
+        let (looks, last_cause) = (None, None);
+        let inner = Inner { session, progress, failure: None, cpu, looks, last_cause, last_new: 0 };
         Recorder { inner: Arc::new(Mutex::new(inner)), stop }
     }
 
@@ -49,6 +54,23 @@ impl Recorder {
                 None
             }
         }
+    }
+
+    /// Inputs that are kept are looked at while the search goes on.
+    pub fn offer_to(&self, looks: Arc<Looks>) {
+        self.lock().looks = Some(looks);
+    }
+
+    /// CPU time of the search by now.
+    pub fn search_cpu(&self) -> Duration {
+        self.lock().cpu.spent()
+    }
+
+    /// The search is over: removes its status line.
+    pub fn end_search(&self) {
+        let mut inner = self.lock();
+        inner.progress.finish();
+        inner.looks = None;
     }
 
     /// Works on the session outside the loop.
@@ -104,6 +126,9 @@ impl RunStore for Recorder {
             Kept::Spare => "spare",
         };
         let keep = Keep { outcome: run.outcome, cause: inner.last_cause, new_branches: inner.last_new, why };
+        if let Some(looks) = inner.looks.as_ref().filter(|_| !run.outcome.is_finding()) {
+            looks.offer(&run.input);
+        }
         let kept = inner.session.keep(id, &run.input, &keep);
         self.note(inner, kept);
     }

@@ -39,6 +39,7 @@ pub fn load<'m>(campaign: &Campaign, map: &'m ProgramMap) -> Result<Data<'m>, St
             data.flips.entry(branch).or_default().diverged += divergence.count;
         }
     }
+    data.pending = campaign.pending()?.len() as u32;
     data.symbolic = campaign.symbolic()?.into_iter().collect();
     for loss in campaign.losses()? {
         let known = report::Loss { count: loss.count, runs: loss.runs, pinned: loss.pinned };

@@ -1,10 +1,13 @@
 //! What a session came to: the summary on the terminal, and `summary.json` in the campaign folder.
 
+use crate::commands::explore::SEARCHING;
+use crate::ending::Ended;
 use crate::failure::Failure;
+use crate::phases::{self, Row};
 use crate::{arms, campaign_folder, cpu_time, report_data};
-use explore::Outcome;
-use explore::suite::Suite;
+use explore::{Outcome, Use};
 use solvers::Tally;
+use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::path::Path;
 use std::time::Duration;
@@ -14,18 +17,35 @@ use store::Session;
 pub struct Facts<'a> {
     /// What the loop left behind.
     pub outcome: &'a Outcome,
-    /// Time spent in the loop.
-    pub searched: Duration,
-    /// Time spent on confirming tests and findings after it.
-    pub confirmed: Duration,
-    /// CPU time of the loop and its programs, in seconds.
-    pub search_cpu: f64,
-    /// The suite.
-    pub suite: &'a Suite,
+    /// Number of workers.
+    pub workers: u32,
+    /// What the phases took.
+    pub phases: &'a [Row],
+    /// CPU time spent beside the search while it went on.
+    pub aside: Duration,
+    /// The suite, and what there was no time for.
+    pub ended: &'a Ended,
     /// Whether the work of the strategy's parts was measured, and not counted.
     pub measured: bool,
     /// What the stages of solving did.
     pub solving: &'a Tally,
+}
+
+impl Facts<'_> {
+    /// Time spent on confirming tests and findings after the search.
+    fn confirming(&self) -> Duration {
+        let names = ["confirming tests", "checking findings"];
+        self.phases.iter().filter(|row| names.contains(&row.name)).map(|row| row.time).sum()
+    }
+
+    /// What the workers' time went for during the search.
+    fn uses(&self) -> Vec<(&'static str, Duration)> {
+        let wall = &self.outcome.wall;
+        let all = self.outcome.searched.time * self.workers;
+        let booked = Use::ALL.iter().map(|&one| (one.name(), wall.of(one)));
+        let rest = [("the engine itself", all.saturating_sub(wall.total()))];
+        booked.chain(rest).filter(|(_, time)| !time.is_zero()).collect()
+    }
 }
 
 /// Prints the summary (unless `quiet`) and writes `summary.json`.
@@ -36,13 +56,16 @@ pub fn show(session: &Session, facts: &Facts<'_>, folder: &Path, quiet: bool) ->
     let map = session.map().map_err(campaign_folder::failure)?;
     let mut data = report_data::load(session, &map).map_err(campaign_folder::failure)?;
     data.ledger = facts.outcome.ledger.clone();
-    data.confirming = facts.confirmed;
+    let suite = &facts.ended.suite;
+    data.confirming = facts.confirming();
+    (data.pending, data.unchecked) = (suite.pending.len() as u32, facts.ended.unchecked as u32);
     data.end = Some(facts.outcome.why.clone());
-    data.tests = Some(facts.suite.tests.len() as u32);
-    data.rejected = facts.suite.rejected.len() as u32;
+    data.tests = Some(suite.tests.len() as u32);
+    data.rejected = suite.rejected.len() as u32;
     if !quiet {
         print!("{}", report::summary(&data, &look()));
         print!("{}", arms::table(&facts.outcome.arms, facts.measured));
+        print!("{}", phases::table(facts.phases, SEARCHING, &facts.uses()));
         print!("{}", facts.solving.to_text());
     }
     let file = folder.join("summary.json");
@@ -55,14 +78,19 @@ pub fn show(session: &Session, facts: &Facts<'_>, folder: &Path, quiet: bool) ->
 
 /// The session in numbers.
 fn numbers(facts: &Facts<'_>, findings: usize, unconfirmed: usize) -> serde_json::Value {
-    let suite = facts.suite;
+    let suite = &facts.ended.suite;
+    let seconds = |time: Duration| time.as_secs_f64();
+    let uses: BTreeMap<_, _> = facts.uses().into_iter().map(|(name, time)| (name, seconds(time))).collect();
     serde_json::json!({
         "ended": report_data::end_text(&facts.outcome.why),
-        "seconds": facts.searched.as_secs_f64(),
-        "confirming_seconds": facts.confirmed.as_secs_f64(),
+        "seconds": seconds(facts.outcome.searched.time),
+        "confirming_seconds": seconds(facts.confirming()),
+        "phases": phases::to_json(facts.phases),
+        "search_uses_seconds": uses,
         "peak_mib": peak_mib(),
-        "search_cpu_seconds": facts.search_cpu,
-        "cpu_seconds": cpu_time::own().as_secs_f64(),
+        "search_cpu_seconds": seconds(facts.outcome.searched.cpu),
+        "beside_search_cpu_seconds": seconds(facts.aside),
+        "cpu_seconds": seconds(cpu_time::all()),
         "ledger": facts.outcome.ledger,
         "arms": arms::to_json(&facts.outcome.arms),
         "arms_measured": facts.measured,
@@ -75,9 +103,12 @@ fn numbers(facts: &Facts<'_>, findings: usize, unconfirmed: usize) -> serde_json
             "unconfirmed": suite.unconfirmed,
             "only_findings": suite.only_findings,
             "rejected": suite.rejected.len(),
+            "pending": suite.pending.len(),
+            "unchecked": facts.ended.unchecked,
         },
         "findings": findings,
         "findings_unconfirmed": unconfirmed,
+        "findings_unjudged": facts.ended.unjudged,
     })
 }
 

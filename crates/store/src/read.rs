@@ -237,6 +237,24 @@ impl Campaign {
         Ok(packed.and_then(|packed| crate::sealed::unsealed(solvers, &packed)))
     }
 
+    /// What was confirmed, as it was given to [`Session::set_confirmed`]; `None` unless the same executable is asked about.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn confirmed(&self, executable: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        let packed: Option<Vec<u8>> = self.value("SELECT value FROM blobs WHERE key = 'confirmed'")?;
+        Ok(packed.and_then(|packed| crate::sealed::unsealed(executable, &packed)))
+    }
+
+    /// Runs whose inputs would be tests of the suite, had there been time to confirm them.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn pending(&self) -> Result<Vec<RunId>, StoreError> {
+        let text: Option<String> = self.value("SELECT value FROM meta WHERE key = 'pending'")?;
+        text.map_or(Ok(Vec::new()), |text| self.parse(&text))
+    }
+
     /// Runs made so far: the number of the next one.
     ///
     /// # Errors

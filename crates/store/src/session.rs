@@ -338,6 +338,34 @@ impl Session {
         Ok(())
     }
 
+    /// Keeps what was confirmed for the next session; `executable` says on which one, see [`Campaign::confirmed`].
+    ///
+    /// # Errors
+    /// As for [`Session::record`].
+    pub fn set_confirmed(&mut self, executable: &str, what: &[u8]) -> Result<(), StoreError> {
+        let packed = sealed::sealed(executable, what);
+        self.begin()?;
+        self.write(|db| db.execute("INSERT OR REPLACE INTO blobs VALUES ('confirmed', ?)", [packed]))?;
+        Ok(())
+    }
+
+    /// Says which runs' inputs wait to be confirmed, see [`Campaign::pending`].
+    ///
+    /// # Errors
+    /// As for [`Session::record`].
+    pub fn set_pending(&mut self, runs: &[RunId]) -> Result<(), StoreError> {
+        self.set("pending", &json(&runs))
+    }
+
+    /// Adds an input to the suite in `tests/`; what is there stays.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn add_test(&mut self, run: RunId, input: &Input) -> Result<(), StoreError> {
+        let name = self.corpus_file(input)?.unwrap_or_else(|| files::corpus_name(run, input));
+        files::write(&self.dir().join("tests").join(&name), &files::content(input))
+    }
+
     fn set(&mut self, key: &str, value: &str) -> Result<(), StoreError> {
         self.begin()?;
         self.write(|db| set(db, key, value))

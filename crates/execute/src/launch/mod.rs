@@ -14,6 +14,7 @@ pub use child::Report;
 pub use isolation::Isolation;
 pub use network::{Ends, receive as receive_clients};
 
+use crate::aside::{set_aside, wait_aside};
 use crate::config::Limits;
 use crate::sys;
 use child::Setup;
@@ -65,6 +66,8 @@ pub struct Process {
     pid: i32,
     descriptor: OwnedFd,
     reaped: Option<i32>,
+    /// Whether it runs beside the search (`aside`).
+    aside: bool,
     /// Without a namespace: the mark in the environment of all that it starts.
     mark: Option<String>,
 }
@@ -104,7 +107,7 @@ impl Process {
         if let Some(status) = self.reaped {
             return Ok(status);
         }
-        let status = sys::reap(self.pid)?;
+        let status = if self.aside { wait_aside(self.pid)? } else { sys::reap(self.pid)? };
         self.reaped = Some(status);
         Ok(status)
     }
@@ -195,7 +198,12 @@ pub fn spawn(plan: &Plan<'_>) -> io::Result<Process> {
         inside: plan.isolation.inside_ids(),
     };
     let pid = launcher::clone(setup)?;
-    let mut process = Process { pid, descriptor: sys::process_descriptor(pid)?, reaped: None, mark };
+    // Single runs of a program confirm what a search found; they are none of its runs.
+    let aside = plan.supervise.is_some();
+    if aside {
+        set_aside(pid);
+    }
+    let mut process = Process { pid, descriptor: sys::process_descriptor(pid)?, reaped: None, aside, mark };
     drop((error, error_write, go_read, go));
     plan.isolation.write_maps(pid)?;
     drop(go_write);

@@ -1,15 +1,18 @@
 //! `spelunk explore`: prepares the program, runs the loop, builds the suite, and says what came of it.
 
-use crate::bench::{self, Machines};
 use crate::biased::{self, Named};
 use crate::cli::ExploreArgs;
+use crate::ending::{self, CheckFlavour};
 use crate::failure::{Done, Failure};
 use crate::first_look::Look;
-use crate::plain::{self, Plain};
+use crate::looks::Beside;
+use crate::phases::Phases;
+use crate::plain;
 use crate::prepare::{self, Prepared};
 use crate::progress::Progress;
 use crate::recorded_queries::RecordedQueries;
 use crate::recorder::Recorder;
+use crate::timetable::Timetable;
 use crate::{campaign_folder, cpu_time, exit, findings, seeds, shape, summary};
 use events::SourceFrame;
 use execute::{Capacities, ForkServer, Limits, Symbolizer};
@@ -26,16 +29,30 @@ use trace::{Input, ObjectKind, Target, TargetError};
 /// How often the status line is renewed.
 const STATUS_EVERY: Duration = Duration::from_millis(250);
 
+/// Phases of the search.
+pub const SEARCHING: &str = "searching";
+/// See [`SEARCHING`].
+const SHORTENING: &str = "shortening tests";
+
 /// Explores.
 pub fn run(args: ExploreArgs) -> Done {
-    let stop = stop_on_signals()?;
+    let table = Timetable::new(Instant::now(), args.time, args.cpu);
+    stop_on_signals(&table)?;
+    let stop = table.flag().clone();
+    let mut phases = Phases::new(args.json);
+    phases.begin("reading and instrumenting the program");
     let selection = Selection::new(&args.solvers).map_err(|e| Failure::new(exit::USAGE, e))?;
     // The folder first: nobody wants to wait for a build and then hear that it cannot be used.
     let folder = campaign_folder::choose(&args);
     campaign_folder::check(&folder, args.resume)?;
     let flavour = if args.strategy.wants_path_log() { "path" } else { "trace" };
-    let mut prepared =
-        prepare::program(&args.target, flavour, args.strategy.wants_cheap_runs(args.runs), &args.find)?;
+    let cheap = args.strategy.wants_cheap_runs(args.runs);
+    let mut patience = || {
+        phases.tell("");
+        table.is_stopped()
+    };
+    let mut prepared = prepare::program(&args.target, flavour, cheap, &args.find, &mut patience)?;
+    phases.begin("starting the program");
     let wanted = shape::Wanted {
         arguments: &args.symbolic_arg,
         variables: &args.symbolic_env,
@@ -56,7 +73,7 @@ pub fn run(args: ExploreArgs) -> Done {
     };
     let limits = plain::limits(args.timeout, args.memory);
     let biased = biased::of(&args, &folder, &prepared)?;
-    let program = Program::new(&prepared, &args, limits, &biased);
+    let program = Program::new(&prepared, &args, limits, &biased, &table);
     // A program that cannot be started, or is not itself when instrumented, is told before a campaign folder is made.
     let first = if given.is_empty() { std::slice::from_ref(&shape) } else { &given };
     let look = Look { prepared: &prepared, args: &args, limits, folder: &folder, inputs: first };
@@ -64,7 +81,16 @@ pub fn run(args: ExploreArgs) -> Done {
 
     let (session, earlier) = campaign_folder::session(&folder, &args, &prepared)?;
     let memory = campaign_folder::answers(&session, &selection).map_err(campaign_folder::failure)?;
-    let progress = Progress::new(args.json, args.time);
+    let looks = ending::looks(&prepared, &args, &table);
+    if let Some(known) =
+        session.confirmed(&ending::confirmed_on(&prepared.source, &args)).map_err(campaign_folder::failure)?
+    {
+        looks.take_in(&known);
+    }
+    let check = CheckFlavour::begin(&prepared, &args, limits, &looks, &table);
+    phases.enter(SEARCHING);
+    let time = table.begin_search();
+    let progress = Progress::new(args.json, time);
     let recorder = Recorder::new(session, progress, stop.clone());
     if args.json {
         let log_all = |session: &mut Session| {
@@ -73,28 +99,48 @@ pub fn run(args: ExploreArgs) -> Done {
         };
         recorder.with_session(log_all).map_err(campaign_folder::failure)?;
     }
-    let config = Config { bias: biased::bias(&biased), ..config(&args, given, shape) };
-    let (began, cpu_before) = (Instant::now(), cpu_time::own());
+    let config = Config { bias: biased::bias(&biased), ..config(&args, time, given, shape) };
+    // A session that does not end by a clock has time for it at its end.
+    let beside = config.budget.is_by_clock().then(|| {
+        recorder.offer_to(looks.clone());
+        Beside::begin(&looks, args.time.is_none())
+    });
     let solving = Solving { tally: Tally::default(), selection, memory, log: RecordedQueries::begin(&args)? };
+    let aside = cpu_time::aside();
     let mut outcome = search(&config, &prepared, &program, &recorder, &stop, earlier, &solving);
+    if let Some(beside) = beside {
+        beside.end();
+    }
     if prepared.exit_is_chance {
         outcome.witnesses.iter_mut().for_each(|w| w.outcome = plain::without_code(w.outcome));
     }
-    let (searched, search_cpu) = (began.elapsed(), cpu_time::own().saturating_sub(cpu_before).as_secs_f64());
-    let kept = finish(&outcome, &prepared, &args, limits, &recorder, &stop);
-    let confirmed = began.elapsed().saturating_sub(searched);
+    let aside = cpu_time::aside().saturating_sub(aside);
+    recorder.end_search();
+    phases.end();
+    phases.split(SEARCHING, (outcome.searched.time, outcome.searched.cpu + aside), SHORTENING);
+    let kept =
+        ending::finish(&outcome, &prepared, &args, limits, &recorder, (&looks, check, &table), &mut phases);
+    phases.enter("writing the summary");
     if let Some(error) = recorder.finish() {
         return Err(campaign_folder::failure(error));
     }
     recorder
         .with_session(|session| campaign_folder::keep_answers(session, &solving.selection, &solving.memory))
         .map_err(campaign_folder::failure)?;
-    let suite = &kept.map_err(campaign_folder::failure)?;
+    let ended = &kept.map_err(campaign_folder::failure)?;
     solving.log.as_ref().map_or(Ok(()), RecordedQueries::finish)?;
     let solving = &solving.tally;
     let measured = config.budget.is_by_clock() && !config.budget.is_by_runs();
-    let facts =
-        summary::Facts { outcome: &outcome, measured, searched, confirmed, search_cpu, suite, solving };
+    phases.end();
+    let facts = summary::Facts {
+        outcome: &outcome,
+        measured,
+        workers: args.jobs,
+        phases: phases.rows(),
+        aside,
+        ended,
+        solving,
+    };
     recorder
         .with_session(|session| Ok(summary::show(session, &facts, &folder, args.json)))
         .map_err(campaign_folder::failure)??;
@@ -104,28 +150,26 @@ pub fn run(args: ExploreArgs) -> Done {
     }
 }
 
-/// A flag that Ctrl-C and SIGTERM set; a second one ends the process at once.
-fn stop_on_signals() -> Result<Arc<AtomicBool>, Failure> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = stop.clone();
+/// Ctrl-C and SIGTERM end the session; a second one ends the process at once.
+fn stop_on_signals(table: &Timetable) -> Result<(), Failure> {
+    let table = table.clone();
     ctrlc::set_handler(move || {
-        if flag.swap(true, Ordering::SeqCst) {
+        if !table.stop() {
             std::process::exit(exit::INTERRUPTED.into());
         }
-        eprintln!("\nstopping: finishing the suite (again to stop at once)");
+        eprintln!("\nstopping: what there is no time to confirm now, --resume or replay confirms (again to stop at once)");
     })
-    .map_err(|e| Failure::new(exit::SYSTEM, format!("cannot watch for Ctrl-C: {e}")))?;
-    Ok(stop)
+    .map_err(|e| Failure::new(exit::SYSTEM, format!("cannot watch for Ctrl-C: {e}")))
 }
 
 /// Options of the command line as the loop wants them.
-fn config(args: &ExploreArgs, seeds: Vec<Input>, shape: Input) -> Config {
+fn config(args: &ExploreArgs, time: Option<Duration>, seeds: Vec<Input>, shape: Input) -> Config {
     Config {
         strategy: args.strategy,
         options: strategy::Options { depth: args.depth, ..strategy::Options::default() },
         seed: args.seed,
         jobs: args.jobs,
-        budget: Budget { runs: args.runs, queries: args.queries, time: args.time, cpu: args.cpu },
+        budget: Budget { runs: args.runs, queries: args.queries, time, cpu: args.cpu },
         seeds,
         shape,
         initial_len: args.initial_length,
@@ -159,11 +203,18 @@ struct Program {
 }
 
 impl Program {
-    fn new(prepared: &Prepared, args: &ExploreArgs, limits: Limits, biased: &[Named]) -> Program {
+    fn new(
+        prepared: &Prepared,
+        args: &ExploreArgs,
+        limits: Limits,
+        biased: &[Named],
+        table: &Timetable,
+    ) -> Program {
         let mut config = execute::Config::new(&prepared.flavour);
         config.args = args.args.iter().map(OsString::from).collect();
         config.name = Some(prepared.source.executable.clone().into());
         config.limits = limits;
+        config.curfew = table.curfew().clone();
         config.max_inputs = args.max_inputs;
         config.env = plain::sanitizer_options();
         config.env.extend(biased::environment(biased).map(|(name, value)| (name.into(), value.into())));
@@ -218,7 +269,7 @@ fn search(
     prepared: &Prepared,
     program: &Program,
     recorder: &Recorder,
-    stop: &AtomicBool,
+    stop: &Arc<AtomicBool>,
     earlier: Earlier,
     solving: &Solving,
 ) -> Outcome {
@@ -233,12 +284,17 @@ fn search(
     let symbols = Mutex::new(Symbolizer::open(&prepared.flavour).ok());
     let symbolize =
         |stack: &[u64]| names(symbols.lock().unwrap_or_else(PoisonError::into_inner).as_ref(), stack);
-    let clock: solve::Clock = Arc::new(move || began.elapsed());
+    // Who asks to stop does not wait for a solver: all queries under way are over time then.
+    let (asked, long_past) = (stop.clone(), Duration::from_secs(1 << 30));
+    let clock: solve::Clock = Arc::new(move || {
+        began.elapsed() + if asked.load(Ordering::Relaxed) { long_past } else { Duration::ZERO }
+    });
     let world = World {
         target: &|_| program.server().map(|server| Box::new(server) as Box<dyn Target>),
         cheap: Some(&|_| program.cheap_server().map(|server| Box::new(server) as Box<dyn Target>)),
         solver: &|_| solving.solver(&clock),
         clock: &|| began.elapsed(),
+        spent: &|| recorder.search_cpu(),
         cpu: &execute::thread_cpu,
         stop: &|| stop.load(Ordering::Relaxed),
         progress: &progress,
@@ -264,59 +320,6 @@ fn names(symbols: Option<&Symbolizer>, stack: &[u64]) -> Vec<String> {
         *name = findings::frame_name(first);
     }
     names
-}
-
-/// Builds and writes the suite, and confirms findings on the user's own executable and on flavour `check`.
-fn finish(
-    outcome: &Outcome,
-    prepared: &Prepared,
-    args: &ExploreArgs,
-    limits: Limits,
-    recorder: &Recorder,
-    stop: &Arc<AtomicBool>,
-) -> Result<explore::suite::Suite, store::StoreError> {
-    let executable = &prepared.source.executable;
-    let mut plain = Plain::new(executable, &args.args, limits);
-    let suite = explore::suite::build(
-        &outcome.witnesses,
-        &outcome.preferred,
-        &|run| outcome.input(run),
-        &mut |input: &Input| {
-            let ended = plain.outcome(input)?;
-            Ok(if prepared.exit_is_chance { plain::without_code(ended) } else { ended })
-        },
-        &mut recorder.clone(),
-    );
-    let inputs: Vec<_> =
-        suite.tests.iter().filter_map(|test| Some((test.run, outcome.input(test.run)?))).collect();
-    recorder.with_session(|session| {
-        session.write_tests(inputs.iter().map(|(run, input)| (*run, input)))?;
-        session.commit()
-    })?;
-    // Who stopped the search gets its findings confirmed, and no more; a second signal ends the process.
-    let stop = if outcome.why == events::EndReason::Stopped { Arc::default() } else { stop.clone() };
-    let check = match args.no_check {
-        true => None,
-        false => check_flavour(&prepared.source, &args.find),
-    };
-    let mut bench =
-        Machines::new(executable, check, &args.args, limits, stop).with_find(&prepared.source, &args.find);
-    findings::judge(&mut bench, outcome, &suite, args, recorder)?;
-    Ok(suite)
-}
-
-/// Flavour `check`; without it findings are confirmed on the user's own executable alone.
-fn check_flavour(
-    source: &toolchain::ProgramSource,
-    find: &[program::CheckKind],
-) -> Option<std::path::PathBuf> {
-    match bench::check_flavour(source, find) {
-        Ok(file) => Some(file),
-        Err(failure) => {
-            eprintln!("findings are not checked with AddressSanitizer: {}", failure.message);
-            None
-        }
-    }
 }
 
 /// The file name of a target, for messages and folders.

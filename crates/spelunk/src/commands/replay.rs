@@ -7,12 +7,11 @@ use crate::failure::{Done, Failure};
 use crate::plain::{self, Plain};
 use crate::progress::outcome_text;
 use crate::{campaign_folder, exit, prepare};
-use events::{Diagnosis, Verdict};
+use events::{Diagnosis, RunId, Verdict};
 use explore::suite::same_class;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
-use store::{Campaign, Meta};
+use store::{Campaign, Meta, Session};
 use trace::{Input, Outcome};
 
 /// A test or finding to run again.
@@ -24,6 +23,8 @@ struct Case {
     silent: Option<Box<Diagnosis>>,
     /// A finding that no executable has shown, and how the instrumented one ended.
     doubted: Option<Outcome>,
+    /// A test that its session had no time to confirm, by its run.
+    pending: Option<RunId>,
 }
 
 /// Replays a campaign, or one test or finding of it.
@@ -37,7 +38,7 @@ pub fn run(args: ReplayArgs) -> Done {
         return Ok(exit::OK);
     }
     let mut program = program(&meta)?;
-    let mut different = 0;
+    let (mut different, mut settled) = (0, Vec::new());
     let executable = program_file(&meta)?;
     let mut checked = Checked::new(&meta, &executable);
     // Where `main` returns nothing, exit codes are chance.
@@ -50,6 +51,7 @@ pub fn run(args: ReplayArgs) -> Done {
             continue;
         }
         let run = program.run(&case.input).map_err(|e| Failure::new(exit::TOOLS, e.to_string()))?;
+        let run_outcome = run.outcome;
         // Of what nobody could confirm it is news if it shows.
         let same = match (case.expected, case.doubted) {
             (Some(Outcome::Exit(_)), _) if matches!(run.outcome, Outcome::Exit(_)) && is_void() => true,
@@ -57,6 +59,12 @@ pub fn run(args: ReplayArgs) -> Done {
             (None, Some(_)) => !run.outcome.is_finding(),
             (None, None) => true,
         };
+        if let Some(run) = case.pending {
+            settled.push((run, case.input.clone(), same));
+            let verdict = if same { "confirmed" } else { "REJECTED " };
+            println!("{verdict}  {}: {}", case.name, outcome_text(run_outcome));
+            continue;
+        }
         different += u32::from(!same);
         let remark = match (case.expected, case.doubted) {
             (Some(expected), _) if !same => format!("  (was: {})", outcome_text(expected)),
@@ -75,12 +83,33 @@ pub fn run(args: ReplayArgs) -> Done {
             print!("{}", String::from_utf8_lossy(&run.stderr));
         }
     }
-    println!(
-        "{} replayed, {} as recorded, {different} different",
-        cases.len(),
-        cases.len() as u32 - different
-    );
+    drop(campaign);
+    settle(&folder, &settled)?;
+    let replayed = cases.len() as u32 - settled.len() as u32;
+    println!("{replayed} replayed, {} as recorded, {different} different", replayed - different);
+    if !settled.is_empty() {
+        let confirmed = settled.iter().filter(|(.., same)| *same).count();
+        println!("{confirmed} of {} tests that were not confirmed yet are so now", settled.len());
+    }
     Ok(if different == 0 { exit::OK } else { exit::DIFFERENT })
+}
+
+/// Tests that were confirmed now join the suite; none of those that were run waits any more.
+fn settle(folder: &Path, settled: &[(RunId, Input, bool)]) -> Result<(), Failure> {
+    if settled.is_empty() {
+        return Ok(());
+    }
+    let write = || {
+        let mut session = Session::resume(folder)?;
+        for (run, input, _) in settled.iter().filter(|(.., same)| *same) {
+            session.add_test(*run, input)?;
+        }
+        let mut left = session.pending()?;
+        left.retain(|run| !settled.iter().any(|(done, ..)| done == run));
+        session.set_pending(&left)?;
+        session.commit()
+    };
+    write().map_err(campaign_folder::failure)
 }
 
 /// The campaign folder that `what` is, or lies in.
@@ -142,8 +171,8 @@ fn machines(meta: &Meta, executable: &Path, check: bool) -> Result<Machines, Fai
     let source = prepare::source(&target, &toolchain::Cache::from_env())?;
     let words = meta.options.get("find").map(String::as_str).unwrap_or_default();
     let find: Vec<_> = words.split(',').filter_map(|word| word.parse().ok()).collect();
-    let check = if check { Some(bench::check_flavour(&source, &find)?) } else { None };
-    let machines = Machines::new(executable, check, &meta.args, limits(meta), Arc::default());
+    let check = if check { Some(bench::check_flavour(&source, &find, &mut || false)?) } else { None };
+    let machines = Machines::new(executable, check, &meta.args, limits(meta));
     Ok(machines.with_find(&source, &find))
 }
 
@@ -176,6 +205,7 @@ fn cases(campaign: &Campaign, folder: &Path, what: &Path) -> Result<Vec<Case>, F
     let what = what.canonicalize().unwrap_or_else(|_| what.to_path_buf());
     let wanted = |file: &Path| file.starts_with(&what) || what.starts_with(file);
     let corpus = campaign.corpus().map_err(campaign_folder::failure)?;
+    let pending = campaign.pending().map_err(campaign_folder::failure)?;
     let mut cases = Vec::new();
     for kept in campaign.kept_runs().map_err(campaign_folder::failure)? {
         let Some(name) = kept.file.file_name() else { continue };
@@ -189,6 +219,16 @@ fn cases(campaign: &Campaign, folder: &Path, what: &Path) -> Result<Vec<Case>, F
                 expected: Some(kept.outcome),
                 silent: None,
                 doubted: None,
+                pending: None,
+            });
+        } else if let (true, true, Some(input)) = (pending.contains(&kept.run), wanted(&test), input) {
+            cases.push(Case {
+                name: format!("corpus/{}", name.to_string_lossy()),
+                input: input.clone(),
+                expected: Some(kept.outcome),
+                silent: None,
+                doubted: None,
+                pending: Some(kept.run),
             });
         }
     }
@@ -203,7 +243,7 @@ fn cases(campaign: &Campaign, folder: &Path, what: &Path) -> Result<Vec<Case>, F
         if wanted(&place) {
             let name = format!("findings/{}", place.file_name().unwrap_or_default().to_string_lossy());
             let input = campaign.finding_input(finding.id).map_err(campaign_folder::failure)?;
-            cases.push(Case { name, input, expected, silent, doubted });
+            cases.push(Case { name, input, expected, silent, doubted, pending: None });
         }
     }
     Ok(cases)

@@ -169,7 +169,7 @@ impl Programs {
         let cheap = args.strategy.wants_cheap_runs(args.runs);
         let name = format!("{:?} {flavour} {cheap} {:?}", args.target, args.find);
         if !self.0.contains_key(&name) {
-            let prepared = prepare::program(&args.target, flavour, cheap, &args.find)?;
+            let prepared = prepare::program(&args.target, flavour, cheap, &args.find, &mut || false)?;
             self.0.insert(name.clone(), prepared);
         }
         Ok(&self.0[&name])

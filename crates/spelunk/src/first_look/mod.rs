@@ -18,7 +18,6 @@ use compare::{Chance, Derived, Difference, Ended, Runs, Verdict};
 use events::Kind;
 use execute::{Config, ForkServer, Limits, PlainProgram};
 use std::path::Path;
-use std::sync::Arc;
 use trace::{Input, Mode, ObjectKind, Outcome, Request, Target, TargetError};
 
 /// Seeds that are looked at when the first one crashes the program.
@@ -154,9 +153,9 @@ impl Look<'_> {
         if self.args.no_check {
             return None;
         }
-        let check = bench::check_flavour(&self.prepared.source, &self.args.find).ok()?;
+        let check = bench::check_flavour(&self.prepared.source, &self.args.find, &mut || false).ok()?;
         let (own, args) = (&self.prepared.source.executable, &self.args.args);
-        let mut machines = Machines::new(own, Some(check), args, self.limits, Arc::default());
+        let mut machines = Machines::new(own, Some(check), args, self.limits);
         let sightings = diagnose::observe(&mut machines, input, &[], None, false);
         sightings.iter().find(|s| s.on_check && is_seen_by_a_sanitizer(s.kind)).map(|s| s.kind)
     }

@@ -41,10 +41,11 @@ fn an_interrupted_campaign_loses_nothing_and_goes_on() {
     // What is being written has another name until it is whole.
     corpus.retain(|name| !name.ends_with(".part"));
     interrupt(&child);
-    Place::end(child).exits(0).says(&["stopped by the user", "1 test in the suite", "--resume"]);
+    Place::end(child).exits(0).says(&["stopped by the user", "--resume"]);
     assert!(corpus.iter().all(|name| place.files("c/corpus").contains(name)));
-    assert_eq!(place.files("c/tests").len(), 1);
+    // What there was no time to confirm, this does.
     place.spelunk(&["replay", "c"]).exits(0).says(&["0 different"]);
+    assert_eq!(place.files("c/tests").len(), 1);
     let (corpus, tests) = (place.files("c/corpus"), place.files("c/tests"));
     place.spelunk(&["explore", "deaf.c", "--out", "c", "--resume", "--runs", "5"]).exits(0);
     assert_eq!((place.files("c/corpus"), place.files("c/tests")), (corpus, tests));

@@ -58,6 +58,7 @@ pub fn session_with(
         target,
         cheap: None,
         solver: &|_| Box::new(BruteForce),
+        spent: &|| Duration::from_millis(2 * cpu_ticks.load(Ordering::SeqCst)),
         cpu: &|| Duration::from_millis(cpu_ticks.fetch_add(1, Ordering::SeqCst)),
         clock: &|| Duration::from_millis(ticks.fetch_add(1, Ordering::SeqCst)),
         stop: &|| count.load(Ordering::SeqCst) >= stop_after,
