@@ -62,6 +62,13 @@ pub enum Event {
         /// The first run that entered it.
         run: RunId,
     },
+    /// A goal beside the source's branches was reached: an outcome in a calling context, a call that reports an error.
+    GoalReached {
+        /// Its branch: see [`program::GoalKind`].
+        branch: BranchId,
+        /// The first run that reached it.
+        run: RunId,
+    },
     /// A flip was asked for.
     FlipResult {
         /// Run whose path was bent.
@@ -315,6 +322,10 @@ pub enum EndReason {
     Finished,
     /// Every branch is covered.
     AllCovered,
+    /// Every branch is covered, every function entered, and every other goal reached or shown to be out of reach.
+    AllReached,
+    /// No path is left to try: of every path each branch was taken, or shown to be infeasible.
+    Exhausted,
     /// As many branches as were asked for are covered.
     Enough,
     /// Somebody asked it to stop.

@@ -14,6 +14,12 @@ pub struct Ledger {
     pub functions: u32,
     /// Functions of the program.
     pub functions_total: u32,
+    /// Functions of the program that can be reached, as far as its text tells, and that no run entered.
+    pub functions_open: u32,
+    /// Callees that the input chose at indirect calls, or that were shown to be out of its reach there.
+    pub callees: u32,
+    /// Callees that the input can choose at the indirect calls that were seen.
+    pub callees_total: u32,
     /// Runs taken in.
     pub runs: u64,
     /// Of these: with a symbolic trace.

@@ -31,6 +31,22 @@ impl Budget {
     }
 }
 
+/// What ends a session before its budget is used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Until {
+    /// Every branch is covered, and every broken assumption was asked about.
+    #[default]
+    Covered,
+    /// Also every other goal is reached, or shown to be out of reach: functions entered, calls made that report errors, small functions'
+    /// conditionals seen both ways from each of their callers, indirect callees called that the input can choose. Or no path is left.
+    Goals,
+    /// No path is left: of every path that was seen each branch was taken or shown to be infeasible. Where the input was lost sight of,
+    /// this tells nothing of what is behind, so that goals have to be reached as well.
+    Paths,
+    /// Nothing but the strategy's own end.
+    Budget,
+}
+
 /// Bounds on the engine's memory, each in the unit that it names.
 ///
 /// Together with the solver (which has its own bound) the defaults keep a campaign well below 1 GB.
@@ -134,8 +150,8 @@ pub struct Config {
     pub jobs: u32,
     /// When to stop.
     pub budget: Budget,
-    /// Stop as soon as every branch is covered and every broken assumption was asked about.
-    pub stop_when_covered: bool,
+    /// What ends the session before its budget is used.
+    pub until: Until,
     /// The user's inputs, run first.
     pub seeds: Vec<Input>,
     /// The objects that an input of this program has (contents unimportant): what random inputs and, when
@@ -171,7 +187,7 @@ impl Default for Config {
             seed: 0,
             jobs: 1,
             budget: Budget::default(),
-            stop_when_covered: true,
+            until: Until::default(),
             seeds: Vec::new(),
             shape: Input::stdin([]),
             bias: Arc::default(),

@@ -1,6 +1,7 @@
 //! What to do next: budgets, first inputs, then the strategy's goals.
 
 use crate::cheap::{LONGEST, News, Order, batch_size};
+use crate::config::Until;
 use crate::journey;
 use crate::probe::Probe;
 use crate::random::resized;
@@ -196,11 +197,48 @@ impl State<'_> {
             || self.cpu_left().is_some_and(|left| left.is_zero())
         {
             self.end(EndReason::Time);
-        } else if self.config.stop_when_covered && self.covers(1.0) && !self.has_other_goals() {
-            self.end(EndReason::AllCovered);
-        } else if self.config.strategy.wants_snapshots() && self.covers(self.config.hybrid.goal) {
+        } else if let Some(why) = self.is_done() {
+            self.end(why);
+        } else if self.config.strategy.wants_snapshots() && self.is_enough() {
             self.end(EndReason::Enough);
         }
+    }
+
+    /// Whether strategy `hybrid` is content: with all branches only when there is nothing else to reach.
+    fn is_enough(&self) -> bool {
+        let goal = self.config.hybrid.goal;
+        self.covers(goal) && (goal < 1.0 || self.known.is_complete())
+    }
+
+    /// Whether what the session is to end with has come.
+    fn is_done(&mut self) -> Option<EndReason> {
+        let until = self.config.until;
+        if until == Until::Budget || self.has_other_goals() {
+            return None;
+        }
+        match until {
+            Until::Covered => return self.covers(1.0).then_some(EndReason::AllCovered),
+            Until::Goals if self.covers(1.0) && self.known.is_complete() => {
+                return Some(EndReason::AllReached);
+            }
+            _ => {}
+        }
+        let is_idle = self.first.is_empty() && self.first_in_flight == 0 && self.returned.is_empty();
+        let exhausted = is_idle
+            && self.ledger.symbolic_runs > 0
+            && self.strategies.each().all(|strategy| strategy.is_exhausted());
+        (exhausted && (self.is_exact() || self.known.is_complete())).then_some(EndReason::Exhausted)
+    }
+
+    /// Whether there are no paths but those in the tree: all runs were followed in full, all flips answered, and there is no input object
+    /// that might be longer or shorter.
+    fn is_exact(&self) -> bool {
+        let l = &self.ledger;
+        let tree = self.known.tree.stats();
+        l.lost + l.unknown + l.unsat_pinned + l.divergences + u64::from(l.traces_full) + l.traces_rejected
+            == 0
+            && tree.evicted == 0
+            && self.config.shape.objects.is_empty()
     }
 
     /// What is left of the budget of CPU time, if there is one: as measured, or as of the last jobs' ends.

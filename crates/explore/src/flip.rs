@@ -178,7 +178,7 @@ mod tests {
         });
         assert_eq!(core, Some(vec![0, 3, 5]));
         // Two of them are decisions of the path; the last is the goal.
-        let at = |event, step| Decision { event, step, callees: 0 };
+        let at = |event, step| Decision { event, step, callees: 0, context: 0 };
         let branch = |b| Step::Branch(BranchId(b));
         let path = [at(3, branch(30)), at(7, branch(70)), at(8, branch(80))];
         assert_eq!(question().contradicts(&[0, 3, 5], &path), Some(vec![BranchId(30), BranchId(80)]));

@@ -50,7 +50,7 @@ mod worker;
 mod world;
 
 pub use bias::Bias;
-pub use config::{Budget, Config, Hybrid, Memory};
+pub use config::{Budget, Config, Hybrid, Memory, Until};
 pub use explorer::{Outcome, Searched, explore};
 pub use findings::Finding;
 pub use held::LockTime;

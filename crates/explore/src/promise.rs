@@ -76,6 +76,7 @@ mod tests {
             event: k as u32,
             step: Step::Branch(BranchId(b)),
             callees: 0,
+            context: 0,
         };
         branches.iter().enumerate().map(decision).collect()
     }

@@ -8,7 +8,7 @@
 //! goes on ([`Search::goes_on`]) ends when so many runs in a row came with none.
 
 use crate::campaign::Campaign;
-use crate::config::{Budget, Config};
+use crate::config::{Budget, Config, Until};
 use crate::cycle::{Turn, cycle};
 use crate::journey::Known;
 use crate::lifted::LiftedRuns;
@@ -120,8 +120,8 @@ pub fn search(
         },
         seeds: Vec::new(),
         shape: Input::default(),
-        stop_when_covered: false,
         haste: false,
+        until: Until::Budget,
         ..order.config.clone()
     };
     let pace = Arc::new(Pace { goes_on: order.goes_on, most_idle: order.most_idle, ..Pace::default() });

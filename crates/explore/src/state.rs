@@ -194,6 +194,10 @@ impl<'w> State<'w> {
             FlipAnswer::AlreadyDone { .. } => Some(self.already_done(path, flip, known)),
             FlipAnswer::Unsat { .. } => {
                 self.known.tree.mark(path, flip.at as usize, flip.branch, FlipStatus::Infeasible);
+                if let (FlipAnswer::Unsat { pinned: false }, Some(at)) = (&answer, path.get(flip.at as usize))
+                {
+                    self.known.refute(flip.branch, at.setting());
+                }
                 Some(GoalResult::Infeasible)
             }
             FlipAnswer::Unknown(_) => {
@@ -312,12 +316,21 @@ impl<'w> State<'w> {
         let new_functions: Vec<_> =
             run.entered.iter().copied().filter(|&f| !self.known.coverage().entered(f)).collect();
         let new_branches = self.known.cover(&run.covered, &run.entered);
-        let new_in_library = self.known.cover_library(&run.covered);
+        let new_elsewhere = self.known.cover_others(&run.covered);
+        let new_choices = self.known.cover_choices(path);
+        if !new_choices.is_empty() {
+            let callees = self.known.callees().unwrap_or_default();
+            (self.ledger.callees, self.ledger.callees_total) = (callees.covered, callees.total);
+        }
         for call in &run.indirect_calls {
             self.note_call(*call);
         }
         self.frontier_moved |= !new_branches.is_empty();
-        let why = self.witnesses.add(id, &run, !new_branches.is_empty());
+        let first_goal = self.known.map().first_goal();
+        let new_goals: Vec<BranchId> =
+            new_elsewhere.iter().copied().filter(|b| b.index() >= first_goal).collect();
+        let something = !(new_branches.is_empty() && new_functions.is_empty() && new_goals.is_empty());
+        let why = self.witnesses.add(id, &run, something);
         self.count_run(!new_branches.is_empty(), why.is_some(), recorded.is_some(), attempt.again);
         let done = Event::RunDone {
             run: id,
@@ -333,8 +346,14 @@ impl<'w> State<'w> {
         for &branch in &new_branches {
             self.emit(Event::BranchCovered { branch, run: id });
         }
+        let entries = new_functions.iter().map(|&f| self.known.map().entry_branch(f));
+        let new_elsewhere: Vec<BranchId> =
+            new_elsewhere.into_iter().chain(entries).chain(new_choices).collect();
         for function in new_functions {
             self.emit(Event::FunctionEntered { function, run: id });
+        }
+        for branch in new_goals {
+            self.emit(Event::GoalReached { branch, run: id });
         }
         if let Some(why) = why {
             self.store.keep(id, &run, why);
@@ -387,7 +406,7 @@ impl<'w> State<'w> {
         }
         self.remember(id, attempt, &run, recorded, why.is_some() || repair || probe || strayed);
         self.check_limits();
-        let new_branches: Vec<BranchId> = new_branches.into_iter().chain(new_in_library).collect();
+        let new_branches: Vec<BranchId> = new_branches.into_iter().chain(new_elsewhere).collect();
         let half_taken = self.known.half_taken(&run.covered);
         self.strategies.each().for_each(|s| s.reaches(&half_taken));
         self.report(job, &GoalResult::NewRun { run: id, followed, new_branches: new_branches.clone() });
@@ -492,6 +511,7 @@ impl<'w> State<'w> {
         l.symbolic_runs += u64::from(symbolic);
         l.branches = self.known.coverage().absolute().covered;
         l.functions = self.known.coverage().functions().covered;
+        l.functions_open = self.known.open_functions().count() as u32;
         l.corpus += u32::from(kept);
         if new {
             l.newest_at_run = l.runs;
@@ -653,7 +673,7 @@ impl<'w> State<'w> {
         }
     }
 
-    /// Whether `branches` hold one that is not covered.
+    /// Whether `branches` hold one that is not covered, of the program or of a goal.
     pub fn would_gain(&self, branches: &[BranchId]) -> bool {
         branches.iter().any(|&b| self.is_gain(b))
     }
@@ -664,7 +684,9 @@ impl<'w> State<'w> {
     }
 
     fn is_gain(&self, branch: BranchId) -> bool {
-        branch.index() < self.known.map().n_own_branches() && !self.known.coverage().has(branch)
+        let map = self.known.map();
+        let counts = branch.index() < map.n_own_branches() || branch.index() >= map.first_goal();
+        counts && !self.known.has_reached(branch)
     }
 
     /// Ends the session, for the first reason given.

@@ -5,7 +5,8 @@
 //! 2. `prepare`: `main` renamed, `-O0` remains and shadowed input functions removed; `asm`: common inline assembly
 //!    lifted
 //! 3. `number`: ids and the program map, on what the source wrote
-//! 4. `mark`: markers for conditionals, functions, calls; `checks`: those of undefined operations, on request
+//! 4. `mark`: markers for conditionals, functions, calls; `goals`: those of calling contexts and of calls that report errors;
+//!    `checks`: those of undefined operations, on request
 //! 5. `optimise`: LLVM's scalar optimisation
 //! 6. `define`: one meaning for what may be lowered in several ways (flavours `trace` and `path`)
 //! 7. `labels`: symbolic instrumentation (flavours `trace` and `path`)
@@ -24,6 +25,7 @@ mod define;
 mod emit;
 mod error;
 mod failures;
+mod goals;
 mod labels;
 mod library;
 mod link;
@@ -241,17 +243,19 @@ fn derive(
         return Err(Error::NoEntry);
     }
     let mut numbering = number::number(&module);
+    let goals = goals::wanted(&mut numbering);
     let checks = checks::wanted(find, &mut numbering);
     let map = &numbering.map;
     let bytes = postcard::to_stdvec(map)
         .map_err(|e| Error::Internal { during: "writing the map", why: e.to_string() })?;
     mark::plant(&module, &numbering, flavour);
+    goals::plant(&module, &goals);
     checks::plant(&module, &checks, map);
     verified(&module, "planting markers")?;
     optimise::before(&module, &machine)?;
     prepare::redirect_models(&module);
     prepare::strip_promises(&module);
-    mark::spread(&module);
+    mark::spread(&module, map.first_goal() as u32);
     if flavour != Flavour::Fast {
         define::define(&module);
         let ids: FxHashMap<String, u32> =

@@ -84,6 +84,7 @@ impl Lower<'_> {
                 self.log(at.operand(1), path_log::BRANCH);
             }
             mark::EDGE => self.edge_if(at),
+            mark::GOAL => self.cover(at.operand(0)),
             mark::ENTER => {
                 let id = at.operand(0);
                 self.cover(b.add(id, self.i32t.int(self.n_branches.into())));

@@ -18,6 +18,10 @@ pub const DECIDED: &str = "__sp_mark_decided";
 pub const SWITCH: &str = "__sp_mark_switch";
 /// `(ptr address, ptr table, i32 destinations, i32 conditional)`: before a computed goto.
 pub const GOTO: &str = "__sp_mark_goto";
+/// `(i32 context, i32 conditional)`: before the marker of a conditional whose calling contexts are told apart.
+pub const CONTEXT: &str = "__sp_mark_context";
+/// `(i32 branch)`: this branch of a goal is taken.
+pub const GOAL: &str = "__sp_mark_goal";
 /// `(i1 taken, i32 branch)`: on an edge.
 pub const EDGE: &str = "__sp_mark_edge";
 /// `(i32 function)`: at a function's entry.
@@ -150,7 +154,7 @@ impl Marker<'_> {
 }
 
 /// A call of a marker where the builder stands.
-fn call(module: &Module, builder: &Builder, name: &str, arguments: &[Value]) {
+pub fn call(module: &Module, builder: &Builder, name: &str, arguments: &[Value]) {
     let context = module.context();
     let params: Vec<Type> = arguments.iter().map(|a| a.ty()).collect();
     let ty = context.void().function(&params, false);
@@ -166,20 +170,94 @@ fn call(module: &Module, builder: &Builder, name: &str, arguments: &[Value]) {
     call.add_call_attribute(context, FUNCTION, "nomerge");
 }
 
+/// The marker of a two-way conditional that stands before `at`.
+pub fn before(at: Value, cond: CondId) -> Option<Value> {
+    let previous = std::iter::successors(at.previous(), |i| i.previous());
+    let is_its = |i: &Value| is_call_of(*i, TWO) && i.operand(2).as_u64() == Some(cond.0.into());
+    previous.take_while(|i| marker_call(*i)).find(is_its)
+}
+
+fn marker_call(i: Value) -> bool {
+    i.is(Opcode::LLVMCall) && i.callee().is_function() && is_marker(&i.callee().name())
+}
+
+/// The marker of the calling context of a marker of a two-way conditional, where it is told.
+fn context_marker(marker: Value) -> Option<Value> {
+    let previous = std::iter::successors(marker.previous(), |i| i.previous());
+    let told = previous.take_while(|i| !is_call_of(*i, TWO) && !is_call_of(*i, DECIDED));
+    told.into_iter().find(|i| is_call_of(*i, CONTEXT)).filter(|i| i.operand(1) == marker.operand(2))
+}
+
+/// The calling context that a marker of a two-way conditional tells, after [`spread`].
+pub fn context_of(marker: Value) -> Option<Value> {
+    marker.arguments().get(3).copied()
+}
+
 /// After optimisation: markers of two-way branches that still stand before the jump that decides by their condition are
-/// spread over its edges, where covering a branch is one store to a constant address.
-pub fn spread(module: &Module) {
-    let builder = Builder::new(module.context());
+/// spread over its edges, where covering a branch is one store to a constant address. Calling contexts become their fourth operands;
+/// `first_goal` is the first branch of a goal.
+pub fn spread(module: &Module, first_goal: u32) {
+    let spread = Spread { module, builder: Builder::new(module.context()), first_goal };
     for function in module.functions() {
         for block in function.blocks() {
-            let Some(jump) = block.terminator() else { continue };
-            let two_ways = matches!(jump.successors()[..], [one, other] if one != other);
-            let Some(condition) = jump.jump_condition().filter(|_| two_ways) else { continue };
-            let decides = |i: &Value| is_call_of(*i, TWO) && i.operand(0) == condition;
-            for marker in block.instructions().into_iter().filter(decides) {
-                spread_one(module, &builder, marker, jump);
+            let markers: Vec<Value> =
+                block.instructions().into_iter().filter(|i| is_call_of(*i, TWO)).collect();
+            for marker in markers {
+                spread.one(marker);
             }
         }
+    }
+    if let Some(function) = module.function(CONTEXT) {
+        function.users().into_iter().for_each(Value::erase);
+    }
+}
+
+struct Spread<'m> {
+    module: &'m Module,
+    builder: Builder,
+    first_goal: u32,
+}
+
+impl Spread<'_> {
+    /// A marker of a two-way conditional.
+    fn one(&self, marker: Value) {
+        let context = context_marker(marker).map(|i| i.operand(0));
+        let two_ways = |jump: &Value| matches!(jump.successors()[..], [one, other] if one != other);
+        let jump = marker.block().terminator().filter(two_ways);
+        let decided = jump.filter(|jump| jump.jump_condition() == Some(marker.operand(0)));
+        let (name, int) = (if decided.is_some() { DECIDED } else { TWO }, self.module.context().int(32));
+        match decided {
+            Some(jump) => self.over_edges(marker, jump, context),
+            None if context.is_none() => return,
+            None => {
+                self.builder.before(marker);
+                let taken = self.builder.zext(self.builder.freeze(marker.operand(0)), int);
+                self.goal(context, taken);
+            }
+        }
+        self.builder.before(marker);
+        let operands: Vec<Value> = (0..3).map(|k| marker.operand(k)).chain(context).collect();
+        call(self.module, &self.builder, name, &operands);
+        marker.erase();
+    }
+
+    fn over_edges(&self, marker: Value, jump: Value, context: Option<Value>) {
+        let (first, int) = (marker.operand(1), self.module.context().int(32));
+        for (edge, taken) in [(0, 1), (1, 0)] {
+            let Some(end) = jump.split_edge(edge).terminator() else { continue };
+            self.builder.before(end);
+            let branch = self.builder.add(first, int.int(taken));
+            call(self.module, &self.builder, EDGE, &[self.module.context().int(1).int(1), branch]);
+            self.goal(context, int.int(taken));
+        }
+    }
+
+    /// Covers outcome `taken` in the context: number `c` has branches from `first_goal + 2 (c - 1)` on.
+    fn goal(&self, context: Option<Value>, taken: Value) {
+        let Some(context) = context else { return };
+        let (b, int) = (&self.builder, self.module.context().int(32));
+        let first = b.add(b.add(context, context), int.int(u64::from(self.first_goal.wrapping_sub(2))));
+        call(self.module, b, GOAL, &[b.add(first, taken)]);
     }
 }
 
@@ -187,19 +265,6 @@ fn is_call_of(instruction: Value, name: &str) -> bool {
     instruction.is(Opcode::LLVMCall)
         && instruction.callee().is_function()
         && instruction.callee().name() == name
-}
-
-fn spread_one(module: &Module, builder: &Builder, marker: Value, jump: Value) {
-    let (context, first) = (module.context(), marker.operand(1));
-    let int = context.int(32);
-    for (edge, taken) in [(0, 1), (1, 0)] {
-        let Some(end) = jump.split_edge(edge).terminator() else { continue };
-        builder.before(end);
-        call(module, builder, EDGE, &[context.int(1).int(1), builder.add(first, int.int(taken))]);
-    }
-    builder.before(marker);
-    call(module, builder, DECIDED, &[marker.operand(0), first, marker.operand(2)]);
-    marker.erase();
 }
 
 /// `memory(inaccessiblemem: readwrite)` as an attribute value: two bits per location, argument memory first.

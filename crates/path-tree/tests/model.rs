@@ -15,7 +15,11 @@ fn path(steps: &[u32]) -> Vec<Decision> {
         1000.. => Step::Call { call: CallId(s - 1000), target: u64::from(s) },
         _ => Step::Branch(BranchId(s)),
     };
-    steps.iter().zip(0..).map(|(&s, event)| Decision { event, step: step(s), callees: 0 }).collect()
+    steps
+        .iter()
+        .zip(0..)
+        .map(|(&s, event)| Decision { event, step: step(s), callees: 0, context: 0 })
+        .collect()
 }
 
 #[derive(Default)]

@@ -24,10 +24,14 @@ impl Distances {
 
     /// To these branches.
     pub fn to(graph: &Cfcg, goals: impl IntoIterator<Item = BranchId>) -> Distances {
+        Distances::to_vertices(graph, goals.into_iter().map(|goal| graph.branch(goal)))
+    }
+
+    /// To these places: a branch that leads to one without another branch on the way has distance 0, as a goal has.
+    pub fn to_vertices(graph: &Cfcg, goals: impl IntoIterator<Item = Vertex>) -> Distances {
         let mut to = vec![FAR; graph.len()];
         let mut queue = VecDeque::new();
-        for goal in goals {
-            let v = graph.branch(goal);
+        for v in goals {
             to[v.0 as usize] = 0;
             queue.push_back((0, v));
         }

@@ -159,6 +159,16 @@ impl Cfcg {
         Vertex(self.entries[function.index()])
     }
 
+    /// The place before a call; `None` if no block has it as a step.
+    pub fn call(&self, call: CallId) -> Option<Vertex> {
+        self.calls.get(call.index()).copied().filter(|&v| v != u32::MAX).map(Vertex)
+    }
+
+    /// The place behind a call, where it returns to.
+    pub fn behind(&self, call: CallId) -> Option<Vertex> {
+        self.call(call).map(|v| Vertex(v.0 + 1))
+    }
+
     /// Block to whose inside a vertex belongs, and before which of its steps it stands (the number of steps: before
     /// its terminator); `None` for a branch.
     pub fn place(&self, v: Vertex) -> Option<(BlockId, usize)> {
@@ -216,13 +226,19 @@ impl ProgramMap {
     /// Branches that can be reached from the entry by the graph's edges; if `indirect`, any indirect call may go to any
     /// function whose address is taken (by branch id). Without an entry everything counts as reachable.
     pub fn reachable_branches(&self, graph: &Cfcg, indirect: bool) -> Vec<bool> {
-        let Some(entry) = self.entry() else { return vec![true; self.branches.len()] };
-        let mut roots = vec![graph.entry(entry)];
+        match self.reachable(graph, indirect) {
+            Some(reached) => (0..self.branches.len() as u32).map(|b| reached.has(Vertex(b))).collect(),
+            None => vec![true; self.branches.len()],
+        }
+    }
+
+    /// What can be reached from the entry, likewise; `None` without an entry.
+    pub fn reachable(&self, graph: &Cfcg, indirect: bool) -> Option<Reachable> {
+        let mut roots = vec![graph.entry(self.entry()?)];
         if indirect {
             let taken = self.functions.iter().zip(0..).filter(|(f, _)| f.address_taken);
             roots.extend(taken.map(|(_, i)| graph.entry(FunctionId(i))));
         }
-        let reached = graph.reachable(roots);
-        (0..self.branches.len() as u32).map(|b| reached.has(Vertex(b))).collect()
+        Some(graph.reachable(roots))
     }
 }

@@ -10,12 +10,14 @@
 mod checks;
 mod coverage;
 mod distance;
+mod goals;
 mod graph;
 mod lines;
 
 pub use checks::{Check, CheckKind};
 pub use coverage::{Coverage, Tally};
 pub use distance::Distances;
+pub use goals::{ERROR_FUNCTIONS, GoalKind};
 pub use graph::{Cfcg, Reachable, Vertex};
 pub use lines::{BlockCoverage, Lines};
 use serde::{Deserialize, Serialize};
@@ -49,7 +51,7 @@ ids! {
 }
 
 /// Version of the serialized form of [`ProgramMap`].
-pub const MAP_VERSION: u32 = 3;
+pub const MAP_VERSION: u32 = 4;
 
 /// The whole map.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,8 +73,12 @@ pub struct ProgramMap {
     /// How many functions at the end are library code (system headers, the C++ library's own unit): followed like the
     /// others, but part of no coverage.
     pub library_functions: u32,
-    /// How many branches at the end are theirs.
+    /// How many branches are theirs: the last ones before those of goals.
     pub library_branches: u32,
+    /// How many conditionals at the end stand for goals beside the source's branches: see [`GoalKind`].
+    pub goal_conds: u32,
+    /// How many branches at the end are theirs.
+    pub goal_branches: u32,
     /// Checks put in on request.
     pub checks: Vec<Check>,
     /// Constant strings that input may be compared with.
@@ -171,6 +177,8 @@ pub enum CondKind {
         /// Case values, zero-extended.
         cases: Vec<u64>,
     },
+    /// No conditional of the source, but a goal beside its branches.
+    Goal(GoalKind),
 }
 
 /// One outcome of a conditional.
@@ -212,7 +220,7 @@ impl ProgramMap {
 
     /// Branches of the program itself, the goals: those with lower ids than this.
     pub fn n_own_branches(&self) -> usize {
-        self.branches.len().saturating_sub(self.library_branches as usize)
+        self.first_goal().saturating_sub(self.library_branches as usize)
     }
 
     /// Whether a function belongs to the program itself.
@@ -222,7 +230,7 @@ impl ProgramMap {
 
     /// Branch that `value` selects at conditional `cond`.
     ///
-    /// Returns `None` if there is no such conditional.
+    /// Returns `None` if there is no such conditional in the source.
     pub fn branch_of(&self, cond: CondId, value: u64) -> Option<BranchId> {
         if let Some(check) = self.check_of(cond) {
             return Some(self.check_branch(check, value != 0));
@@ -233,6 +241,7 @@ impl ProgramMap {
             CondKind::Switch { cases, .. } => {
                 cases.iter().position(|&v| v == value).map_or(0, |k| k as u32 + 1)
             }
+            CondKind::Goal(_) => return None,
         };
         Some(BranchId(c.first_branch.0 + outcome))
     }
@@ -288,13 +297,13 @@ impl ProgramMap {
         self.check_outcome(branch).map(|(check, fails)| (self.check_cond(check), u32::from(fails)))
     }
 
-    /// The paired branch of a two-way conditional, `None` for a switch.
+    /// The paired branch of a two-way conditional, `None` for a switch and for goals.
     pub fn paired(&self, branch: BranchId) -> Option<BranchId> {
         let b = self.branches[branch.index()];
         let c = &self.conds[b.cond.index()];
         match c.kind {
             CondKind::If | CondKind::Select => Some(BranchId(c.first_branch.0 + 1 - b.outcome)),
-            CondKind::Switch { .. } => None,
+            CondKind::Switch { .. } | CondKind::Goal(_) => None,
         }
     }
 

@@ -106,6 +106,8 @@ fn end_text(end: &EndReason) -> String {
         EndReason::Time => "the time is up".into(),
         EndReason::Finished => "the strategy has nothing left to try".into(),
         EndReason::AllCovered => "every branch is covered".into(),
+        EndReason::AllReached => "every branch, function and other goal is reached".into(),
+        EndReason::Exhausted => "no path is left to try".into(),
         EndReason::Enough => "as many branches as were asked for are covered".into(),
         EndReason::Stopped => "stopped by the user".into(),
         EndReason::Failed(what) => format!("failed: {what}"),
@@ -207,7 +209,7 @@ fn next(data: &Data<'_>, look: &Look) -> String {
     let nothing = covered.total > 0 && covered.covered == 0 && data.findings.is_empty();
     if data.ledger.runs > 0 && nothing {
         lines.push(nothing_covered(data).into());
-    } else if !groups.is_empty() && !matches!(data.end, Some(EndReason::Finished)) {
+    } else if !groups.is_empty() && !matches!(data.end, Some(EndReason::Finished | EndReason::Exhausted)) {
         lines.push(format!("Go on: spelunk explore … --out {} --resume", data.folder));
     }
     if has(&|w| matches!(w, Why::NotEntered)) {

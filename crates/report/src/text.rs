@@ -1,7 +1,7 @@
 //! How text looks: width, colour, and the small things every report writes.
 
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
-use program::{BranchId, CondKind, ProgramMap, Span, Tally};
+use program::{BranchId, CondKind, GoalKind, ProgramMap, Span, Tally};
 use trace::Outcome;
 
 /// What the reader's screen can do.
@@ -120,6 +120,9 @@ pub(crate) fn outcome_name(map: &ProgramMap, branch: BranchId) -> String {
     match (&map.conds[b.cond.index()].kind, b.outcome) {
         (CondKind::If | CondKind::Select, 0) => "false".into(),
         (CondKind::If | CondKind::Select, _) => "true".into(),
+        (CondKind::Goal(GoalKind::Context { .. }), 0) => "false".into(),
+        (CondKind::Goal(GoalKind::Context { .. }), _) => "true".into(),
+        (CondKind::Goal(GoalKind::ErrorCall(_)), _) => "called".into(),
         (CondKind::Switch { .. }, 0) => "default".into(),
         (CondKind::Switch { cases, .. }, k) => match cases.get(k as usize - 1) {
             Some(value) => format!("case {value}"),

@@ -4,7 +4,7 @@ use crate::text::{branch, count, grouped, outcome_name, place};
 use crate::verdict::{Verdict, Why, losses_in, verdict};
 use crate::{Data, FlipFacts, Look};
 use events::Place;
-use program::{BranchId, Callee, Cfcg, CondId, CondKind, FunctionId, ProgramMap, Vertex};
+use program::{BranchId, Callee, Cfcg, CondId, CondKind, FunctionId, GoalKind, ProgramMap, Vertex};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
@@ -82,6 +82,8 @@ pub fn why(data: &Data<'_>, conds: &[CondId], look: &Look) -> String {
             CondKind::If => "condition",
             CondKind::Select => "choice without control flow",
             CondKind::Switch { .. } => "switch",
+            CondKind::Goal(GoalKind::Context { .. }) => "condition, called from here",
+            CondKind::Goal(GoalKind::ErrorCall(_)) => "call that reports an error",
         };
         text += &look.heading(&format!("{} in {function}: {kind}", place(data.map, c.span)));
         for b in data.map.branches_of(cond) {

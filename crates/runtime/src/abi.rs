@@ -243,6 +243,16 @@ pub unsafe extern "C" fn __sp_branch(label: u32, taken: u32, site: u32) {
 
 /// See `trace_abi::SYMBOLS`.
 #[unsafe(no_mangle)]
+pub unsafe extern "C" fn __sp_branch_in(label: u32, taken: u32, site: u32, context: u32) {
+    let label = known(label);
+    if label != 0 {
+        event::append(event::new(EventKind::Context, 0, 0, context));
+    }
+    memory::decide(EventKind::Branch, label, u64::from(taken & 1), site);
+}
+
+/// See `trace_abi::SYMBOLS`.
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn __sp_switch(label: u32, value: u64, site: u32) {
     let label = known(label);
     memory::decide(EventKind::Switch, label, value & node::mask(node::width(label)), site);

@@ -109,6 +109,9 @@ pub struct ExploreArgs {
     /// findings, which takes an eighth of it and five seconds at least where --time is not given; summary.json tells each.
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub cpu: Option<Duration>,
+    /// What ends the campaign before its budget is used [default: paths; goals where there is no budget]
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub until: Option<Until>,
     /// Seed of all random choices; the same seed and budget of work give the same campaign with -j 1
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
@@ -215,6 +218,20 @@ pub struct ExploreArgs {
     /// Arguments of the program; @@ is replaced by the path of the input file (without it, input is standard input)
     #[arg(last = true, value_name = "ARGS")]
     pub args: Vec<String>,
+}
+
+/// What ends a campaign before its budget is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Until {
+    /// Every branch is covered
+    Covered,
+    /// Besides, every function is entered, every call that reports an error is made, and what callers of `assume` and the like
+    /// and the callees of indirect calls ask for is reached or out of reach
+    Goals,
+    /// No path is left to try; where the program does more with its input than can be followed, goals have to be reached as well
+    Paths,
+    /// The budget alone
+    Budget,
 }
 
 /// `spelunk replay`.

@@ -55,7 +55,9 @@ impl Progress {
             return;
         }
         match &record.event {
-            Event::BranchCovered { .. } => self.newest = now,
+            Event::BranchCovered { .. } | Event::FunctionEntered { .. } | Event::GoalReached { .. } => {
+                self.newest = now
+            }
             Event::FindingSeen { outcome, first: true, stack, .. } if outcome.is_finding() => {
                 let place = stack.first().map_or(String::new(), |frame| format!(" in {frame}"));
                 self.say(&format!("to be confirmed: {}{place}", outcome_text(*outcome)));

@@ -114,7 +114,10 @@ impl Sink for Recorder {
 fn is_point_of_a_curve(event: &Event) -> bool {
     matches!(
         event,
-        Event::BranchCovered { .. } | Event::FunctionEntered { .. } | Event::FindingSeen { first: true, .. }
+        Event::BranchCovered { .. }
+            | Event::FunctionEntered { .. }
+            | Event::GoalReached { .. }
+            | Event::FindingSeen { first: true, .. }
     )
 }
 

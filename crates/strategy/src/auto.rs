@@ -155,7 +155,9 @@ impl Strategy for Auto {
         let given_up = *result == GoalResult::GaveUp;
         match *goal {
             Goal::Flip { run, at, branch } | Goal::Deepen { run, at, branch, .. } => {
-                self.targets.tried(branch);
+                let path = view.paths.path(run);
+                let decision = path.as_ref().and_then(|path| path.decisions.get(at as usize));
+                self.targets.tried((branch, decision.map_or(0, |d| d.setting())));
                 let level = if let Goal::Deepen { level, .. } = *goal { level } else { 0 };
                 if given_up {
                     self.deeper.add(view, run, at, branch, level);
@@ -181,5 +183,14 @@ impl Strategy for Auto {
 
     fn ledger(&self) -> Vec<ArmCount> {
         self.arms.counts()
+    }
+
+    fn is_exhausted(&self) -> bool {
+        let random = |out: &Out| matches!(out.goal, Goal::Random { .. } | Goal::Cheap(_));
+        self.pool.is_empty()
+            && self.targets.is_empty()
+            && self.deeper.is_empty()
+            && self.sizes.is_empty()
+            && self.out.iter().all(random)
     }
 }

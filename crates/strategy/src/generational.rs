@@ -87,6 +87,10 @@ impl Strategy for Generational {
         }
     }
 
+    fn is_exhausted(&self) -> bool {
+        self.queue.is_empty() && self.expanding.is_none()
+    }
+
     fn adopt(&mut self, _: &View<'_>, run: RunId, new_branches: &[BranchId]) {
         self.add(run, 0, new_branches);
     }

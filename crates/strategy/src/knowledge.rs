@@ -2,7 +2,8 @@
 
 use fixedbitset::FixedBitSet;
 use path_tree::{Decision, Limits, PathTree, RunId};
-use program::{BranchId, CallId, Cfcg, Coverage, Distances, FunctionId, ProgramMap};
+use program::{BranchId, CallId, Cfcg, Coverage, Distances, FunctionId, GoalKind, ProgramMap, Tally, Vertex};
+use rustc_hash::FxHashSet;
 use std::sync::{Arc, OnceLock};
 use trace_abi::path_log;
 
@@ -54,9 +55,17 @@ pub struct Knowledge {
     map: Arc<ProgramMap>,
     graph: Cfcg,
     coverage: Coverage,
-    /// Branches of library code that some run covered: no goals, but a run that is the first somewhere in a library's
-    /// code is worth going on from.
-    library: FixedBitSet,
+    /// Branches that count in no coverage and that some run covered: of library code (no goals, but a run that is the first
+    /// somewhere in a library's code is worth going on from) and of goals beside the source's branches.
+    others: FixedBitSet,
+    /// Functions of the program that can be reached at all.
+    reachable: FixedBitSet,
+    /// Indirect calls whose callee the input chose, and among how many.
+    choices: FxHashSet<(CallId, u16)>,
+    /// Callees that were called there, as the call's branches.
+    chosen: FxHashSet<(BranchId, u16)>,
+    /// Branches in a setting ([`Decision::setting`]) that were shown to be infeasible on some path.
+    refuted: FxHashSet<(BranchId, u16)>,
     distances: OnceLock<Distances>,
     /// Paths of all runs, and what came of each flip. The loop inserts every symbolic run and marks every flip.
     pub tree: PathTree,
@@ -65,10 +74,21 @@ pub struct Knowledge {
 impl Knowledge {
     /// Nothing known but the program's text.
     pub fn new(map: Arc<ProgramMap>, limits: Limits) -> Knowledge {
+        let graph = Cfcg::new(&map);
+        let mut reachable = FixedBitSet::with_capacity(map.n_own_functions());
+        let reached = map.reachable(&graph, true);
+        let is_reached = |f: &usize| {
+            reached.as_ref().is_none_or(|reached| reached.has(graph.entry(FunctionId(*f as u32))))
+        };
+        reachable.extend((0..map.n_own_functions()).filter(is_reached));
         Knowledge {
-            graph: Cfcg::new(&map),
+            graph,
             coverage: Coverage::new(&map),
-            library: FixedBitSet::with_capacity(map.branches.len()),
+            others: FixedBitSet::with_capacity(map.branches.len()),
+            reachable,
+            choices: FxHashSet::default(),
+            chosen: FxHashSet::default(),
+            refuted: FxHashSet::default(),
             distances: OnceLock::new(),
             tree: PathTree::new(&map, limits),
             map,
@@ -90,9 +110,87 @@ impl Knowledge {
         &self.graph
     }
 
-    /// Distance of each branch to the nearest uncovered one; computed again when something changed.
+    /// Distance of each branch to the nearest goal that was not reached: an uncovered branch, a function that was not entered, a call
+    /// that reports an error, a call whose context decides. Computed again when something changed.
     pub fn distances(&self) -> &Distances {
-        self.distances.get_or_init(|| Distances::to_uncovered(&self.graph, &self.coverage))
+        self.distances.get_or_init(|| Distances::to_vertices(&self.graph, self.goals_ahead()))
+    }
+
+    fn goals_ahead(&self) -> impl Iterator<Item = Vertex> + '_ {
+        let branches = self.coverage.uncovered().map(|b| self.graph.branch(b));
+        let functions = self.open_functions().map(|f| self.graph.entry(f));
+        let calls = self.map.goal_conds().filter_map(|(cond, kind)| {
+            let is_met = self.map.branches_of(cond).any(|b| self.has_reached(b));
+            let call = match kind {
+                GoalKind::Context { calls, .. } => *calls.last()?,
+                GoalKind::ErrorCall(call) => *call,
+            };
+            if is_met { None } else { self.graph.call(call) }
+        });
+        branches.chain(functions).chain(calls)
+    }
+
+    /// Functions of the program that can be reached, as far as its text tells, and that no run entered.
+    pub fn open_functions(&self) -> impl Iterator<Item = FunctionId> + '_ {
+        let open = self.reachable.ones().map(|f| FunctionId(f as u32));
+        open.filter(|&f| !self.coverage.entered(f))
+    }
+
+    /// Whether some run took this branch, which may be one of library code or of a goal.
+    pub fn has_reached(&self, branch: BranchId) -> bool {
+        self.coverage.has(branch) || self.others.contains(branch.index())
+    }
+
+    /// Whether a decision for `branch` in this setting ([`Decision::setting`]) would be new: in a calling context in which no run took it,
+    /// or of a callee that was not chosen; and nothing is known that speaks against it.
+    pub fn is_wanted(&self, branch: BranchId, setting: u16) -> bool {
+        let open = match self.map.in_context(branch, setting) {
+            Some(within) => !self.others.contains(within.index()),
+            None => self.map.call_outcome(branch).is_some() && !self.chosen.contains(&(branch, setting)),
+        };
+        open && !self.refuted.contains(&(branch, setting))
+    }
+
+    /// Whether every goal was reached, or cannot be as far as is known: branches, functions, calls that report errors, outcomes in
+    /// their calling contexts, callees that the input chooses.
+    pub fn is_complete(&self) -> bool {
+        let branches = self.coverage.absolute();
+        branches.covered == branches.total
+            && self.open_functions().next().is_none()
+            && self.map.goal_conds().all(|(cond, kind)| self.is_settled(cond, kind))
+            && self.callees().is_none_or(|callees| callees.covered == callees.total)
+    }
+
+    fn is_settled(&self, cond: program::CondId, kind: &GoalKind) -> bool {
+        let reached = |b: BranchId| self.others.contains(b.index());
+        match kind {
+            GoalKind::Context { calls, .. } if calls.is_empty() => true,
+            GoalKind::Context { of, .. } => {
+                let context = self.map.context_number(cond);
+                let mut pairs = self.map.branches_of(cond).zip(self.map.branches_of(*of));
+                pairs.all(|(b, of)| reached(b) || self.refuted.contains(&(of, context)))
+            }
+            GoalKind::ErrorCall(_) => {
+                let function = self.map.conds[cond.index()].function;
+                !self.reachable.contains(function.index()) || self.map.branches_of(cond).all(reached)
+            }
+        }
+    }
+
+    /// Callees that the input can choose at indirect calls, as far as calls were seen, and how many of them were called or cannot be;
+    /// `None` if there was no such call.
+    pub fn callees(&self) -> Option<Tally> {
+        if self.choices.is_empty() {
+            return None;
+        }
+        let mut tally = Tally::default();
+        for &(call, callees) in &self.choices {
+            for branch in (0..u64::from(callees)).filter_map(|which| self.map.call_branch(call, which)) {
+                let key = (branch, callees);
+                tally.count(self.chosen.contains(&key) || self.refuted.contains(&key));
+            }
+        }
+        Some(tally)
     }
 
     /// Those of `branches` whose conditional has another branch that no run took: whoever takes them is one decision away from something
@@ -111,7 +209,9 @@ impl Knowledge {
     /// Takes in what a run covered; the branches no run covered before, ascending.
     pub fn cover(&mut self, branches: &[BranchId], functions: &[FunctionId]) -> Vec<BranchId> {
         for &f in functions {
-            self.coverage.add_function(f);
+            if self.coverage.add_function(f) {
+                self.distances.take();
+            }
         }
         let new: Vec<BranchId> = branches.iter().copied().filter(|&b| self.coverage.add_branch(b)).collect();
         if !new.is_empty() {
@@ -120,12 +220,38 @@ impl Knowledge {
         new
     }
 
-    /// Those branches of library code among `branches` that no run covered before; takes them in.
-    pub fn cover_library(&mut self, branches: &[BranchId]) -> Vec<BranchId> {
+    /// Those branches of library code and of goals among `branches` that no run covered before; takes them in.
+    pub fn cover_others(&mut self, branches: &[BranchId]) -> Vec<BranchId> {
         let own = self.map.n_own_branches();
-        let all = own..self.library.len();
-        let seen = &mut self.library;
-        branches.iter().copied().filter(|b| all.contains(&b.index()) && !seen.put(b.index())).collect()
+        let all = own..self.others.len();
+        let seen = &mut self.others;
+        let new: Vec<BranchId> =
+            branches.iter().copied().filter(|b| all.contains(&b.index()) && !seen.put(b.index())).collect();
+        if new.last().is_some_and(|b| b.index() >= self.map.first_goal()) {
+            self.distances.take();
+        }
+        new
+    }
+
+    /// Takes in which callees the input chose on a path; those choices that no run made before.
+    pub fn cover_choices(&mut self, path: &[Decision]) -> Vec<BranchId> {
+        let mut new = Vec::new();
+        for decision in path.iter().filter(|d| d.callees > 0) {
+            let Some(branch) = decision.step.branch() else { continue };
+            let Some((call, _)) = self.map.call_outcome(branch) else { continue };
+            self.choices.insert((call, decision.callees));
+            if self.chosen.insert((branch, decision.callees)) {
+                new.push(branch);
+            }
+        }
+        new
+    }
+
+    /// Takes in that no input takes `branch` in this setting, on one path at least.
+    pub fn refute(&mut self, branch: BranchId, setting: u16) {
+        if setting > 0 {
+            self.refuted.insert((branch, setting));
+        }
     }
 
     /// Takes in that an indirect call went to a function of the program.

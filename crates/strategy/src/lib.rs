@@ -56,6 +56,11 @@ pub trait Strategy: Send {
     /// A run that no strategy asked for (a seed, a first input), and what it was the first to cover.
     fn adopt(&mut self, view: &View<'_>, run: RunId, new_branches: &[BranchId]);
 
+    /// Whether every flip of every run is tried, so that nothing is left to it but inputs at random.
+    fn is_exhausted(&self) -> bool {
+        false
+    }
+
     /// What its parts cost and found, for a strategy that weighs parts against each other.
     fn ledger(&self) -> Vec<ArmCount> {
         Vec::new()

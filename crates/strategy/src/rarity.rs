@@ -59,7 +59,8 @@ mod tests {
 
     #[test]
     fn decisions_count_without_a_log() {
-        let decisions = [4, 5, 4].map(|b| Decision { event: 0, step: Step::Branch(BranchId(b)), callees: 0 });
+        let decisions =
+            [4, 5, 4].map(|b| Decision { event: 0, step: Step::Branch(BranchId(b)), callees: 0, context: 0 });
         let path = RunPath { decisions: decisions.to_vec(), ..RunPath::default() };
         assert_eq!(Rarity::default().worth(&path), 2.0);
     }

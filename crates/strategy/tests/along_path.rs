@@ -45,6 +45,7 @@ fn path(known: &Knowledge, logged: bool, late: u32) -> RunPath {
         event,
         step: Step::Branch(BranchId(log[at as usize])),
         callees: 0,
+        context: 0,
     };
     RunPath {
         decisions: (0..).zip(&decided).map(decision).collect(),

@@ -25,7 +25,7 @@ fn what_was_covered_is_new_once_and_again_after_a_new_beginning() {
     let conds: Vec<u32> = known.map().conds.iter().map(|c| c.first_branch.0).collect();
     let (outer, inner) = (BranchId(conds[0] + 1), BranchId(conds[1]));
     // The inner condition depends on nothing: it is in the log only.
-    let decision = Decision { event: 0, step: Step::Branch(outer), callees: 0 };
+    let decision = Decision { event: 0, step: Step::Branch(outer), callees: 0, context: 0 };
     let path = RunPath {
         decisions: vec![decision],
         log: vec![ENTER, outer.0, inner.0, EXIT],

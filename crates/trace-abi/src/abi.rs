@@ -6,7 +6,7 @@ use crate::Op;
 pub const MAGIC: u32 = 0x4b4c_5053;
 
 /// Version of everything in this crate. A runtime and an engine of different versions refuse each other.
-pub const VERSION: u32 = 7;
+pub const VERSION: u32 = 8;
 
 /// Descriptor that sanitizers of flavour `check` report to, if it is open; below the limit that programs run with, and
 /// above what they use themselves.
@@ -112,6 +112,8 @@ pub enum EventKind {
     Within = 10,
     /// Check `site` of the program map failed: the operation that follows is undefined. No label.
     Failed = 11,
+    /// The branch event that follows was decided in calling context number `site` of the program map. No label.
+    Context = 12,
 }
 
 impl EventKind {
@@ -129,6 +131,7 @@ impl EventKind {
             9 => EventKind::Decision,
             10 => EventKind::Within,
             11 => EventKind::Failed,
+            12 => EventKind::Context,
             _ => return None,
         })
     }

@@ -172,6 +172,8 @@ pub const SYMBOLS: &[Symbol] = &[
     s("__sp_memset", Void, &[P, L, D, L, W], false),
     // (label, taken 0/1, conditional id)
     s("__sp_branch", Void, &[L, W, W], true),
+    // (label, taken 0/1, conditional id, number of the calling context): the same in a function whose callers are told apart.
+    s("__sp_branch_in", Void, &[L, W, W, W], true),
     // (label, value, conditional id)
     s("__sp_switch", Void, &[L, D, W], true),
     // (label, callee address, call id): call through a symbolic pointer.

@@ -102,7 +102,7 @@ fn check_event(values: &Values<'_>, map: &ProgramMap, index: u64, event: &Event,
         Some(EventKind::Assume) => "assumption",
         Some(EventKind::Bounds) => "bounds of an access",
         Some(EventKind::Within) => "objects of an access",
-        Some(EventKind::Lost | EventKind::Eof | EventKind::Failed) | None => return,
+        Some(EventKind::Lost | EventKind::Eof | EventKind::Failed | EventKind::Context) | None => return,
     };
     report.events += 1;
     let low = values.low(event.label);

@@ -99,7 +99,7 @@ impl<T: AsRef<Trace>> Lifted<T> {
                 self.switch_takes(event, map.branches.get(branch.index())?.outcome, map)
             }
             EventKind::Bounds => self.within_table(event),
-            EventKind::Lost | EventKind::Eof | EventKind::Failed => None,
+            EventKind::Lost | EventKind::Eof | EventKind::Failed | EventKind::Context => None,
         }
     }
 
@@ -130,6 +130,7 @@ impl<T: AsRef<Trace>> Lifted<T> {
             (CondKind::Switch { cases, .. }, k) => {
                 Some(self.equals(event.label, *cases.get(k as usize - 1)?))
             }
+            (CondKind::Goal(_), _) => None,
         }
     }
 

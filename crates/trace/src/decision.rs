@@ -45,12 +45,23 @@ pub struct Decision {
     pub step: Step,
     /// For a call: how many callees the input chooses among; else 0.
     pub callees: u16,
+    /// For a branch: the calling context in which it was taken, by its number ([`ProgramMap::context`]); 0: none is told apart.
+    pub context: u16,
+}
+
+impl Decision {
+    /// What tells this decision apart from others between the same branches: the calling context, or the number of callees.
+    pub const fn setting(&self) -> u16 {
+        if self.context > 0 { self.context } else { self.callees }
+    }
 }
 
 /// The decisions of a trace, in program order. Events at conditionals that the map does not have are left
 /// out (what a run reports is not trusted).
 pub fn decisions(trace: &Trace, map: &ProgramMap) -> Vec<Decision> {
+    let mut context = 0;
     let decision = |(index, event): (usize, &trace_abi::Event)| {
+        let within = std::mem::take(&mut context);
         let step = match EventKind::from_u8(event.kind)? {
             EventKind::Branch | EventKind::Switch => {
                 Step::Branch(map.branch_of(CondId(event.site), event.value)?)
@@ -60,10 +71,16 @@ pub fn decisions(trace: &Trace, map: &ProgramMap) -> Vec<Decision> {
                 Step::Branch(map.call_branch(CallId(event.site), event.value)?)
             }
             EventKind::IndirectCall => Step::Call { call: CallId(event.site), target: event.value },
+            EventKind::Context => {
+                context = u16::try_from(event.site).unwrap_or(0);
+                return None;
+            }
             _ => return None,
         };
         let callees = if event.kind == EventKind::IndirectCall as u8 { event.width } else { 0 };
-        Some(Decision { event: u32::try_from(index).ok()?, step, callees })
+        let is_there = within > 0 && step.branch().is_some_and(|b| map.in_context(b, within).is_some());
+        let context = if is_there { within } else { 0 };
+        Some(Decision { event: u32::try_from(index).ok()?, step, callees, context })
     };
     trace.events.iter().enumerate().filter_map(decision).collect()
 }

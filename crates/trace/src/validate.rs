@@ -150,7 +150,7 @@ fn table_labels(nodes: &[PackedNode], at: usize, tables: &[u8], offset: u64) -> 
 
 fn event_defect(event: &Event, nodes: &[PackedNode], tables: &[u8]) -> Option<&'static str> {
     let Some(kind) = EventKind::from_u8(event.kind) else { return Some("its kind does not exist") };
-    if matches!(kind, EventKind::Eof | EventKind::Failed) {
+    if matches!(kind, EventKind::Eof | EventKind::Failed | EventKind::Context) {
         return None;
     }
     let Some(node) = nodes.get(event.label as usize) else { return Some("its label does not exist") };
@@ -170,7 +170,7 @@ fn event_defect(event: &Event, nodes: &[PackedNode], tables: &[u8]) -> Option<&'
             let read = u64::from(event.width / 8);
             node.width == 64 && read > 0 && TableView::at(tables, event.value).is_some_and(|t| t.len >= read)
         }
-        EventKind::Pin | EventKind::Lost | EventKind::Eof | EventKind::Failed => true,
+        EventKind::Pin | EventKind::Lost | EventKind::Eof | EventKind::Failed | EventKind::Context => true,
     };
     (!fits).then_some("its label's width or its value cannot be")
 }

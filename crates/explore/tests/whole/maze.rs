@@ -2,7 +2,7 @@
 
 use crate::common::*;
 use events::{Cause, EndReason, Event, LimitKind, RunId};
-use explore::{Budget, Config, Earlier};
+use explore::{Budget, Config, Earlier, Until};
 use std::collections::BTreeSet;
 use std::time::Duration;
 use strategy::Kind;
@@ -45,7 +45,7 @@ fn the_same_seed_gives_the_same_events() {
     for kind in
         [Kind::Auto, Kind::Generational, Kind::UniformRandom, Kind::RandomBranch, Kind::Random, Kind::Fuzz]
     {
-        let config = Config { seed: 42, stop_when_covered: false, ..config(kind) };
+        let config = Config { seed: 42, until: Until::Budget, ..config(kind) };
         let run = || session(&config, maze(), Earlier::default(), u64::MAX).events;
         let (a, b) = (run(), run());
         assert!(a.len() > 10, "{kind}: {} events", a.len());
@@ -80,7 +80,7 @@ fn run_of(event: &Event) -> Option<RunId> {
 fn the_budget_of_runs_is_kept_by_any_number_of_workers() {
     for jobs in [1, 4] {
         let budget = Budget { runs: Some(25), ..Budget::default() };
-        let config = Config { jobs, budget, stop_when_covered: false, ..config(Kind::Random) };
+        let config = Config { jobs, budget, until: Until::Budget, ..config(Kind::Random) };
         let s = session(&config, maze(), Earlier::default(), u64::MAX);
         assert_eq!((s.outcome.ledger.runs, s.outcome.why), (25, EndReason::Runs));
     }
@@ -181,7 +181,7 @@ fn assumptions_that_runs_break_are_repaired() {
     let crash = S::If(byte(4).eq(num(77)), vec![S::Crash("deep")], vec![]);
     let program = program(vec![assumed(0, 99), S::Pin(byte(1)), assumed(1, 150), assumed(2, 201), crash]);
     for &kind in Kind::ALL.iter().filter(|k| !k.wants_snapshots()) {
-        let config = Config { stop_when_covered: false, ..config(kind) };
+        let config = Config { until: Until::Budget, ..config(kind) };
         let run = || session(&config, program, Earlier::default(), u64::MAX);
         let (s, again) = (run(), run());
         assert_eq!(s.events, again.events, "{kind}");
@@ -307,7 +307,7 @@ fn mutants_and_solved_inputs_build_on_each_other() {
     let seeds = vec![Input::stdin([0; 4])];
     let s = session(&Config { budget, seeds, ..config(Kind::Auto) }, program, Earlier::default(), u64::MAX);
     assert_eq!(covered(&s.events).len(), 4);
-    let config = Config { stop_when_covered: false, ..config(Kind::Fuzz) };
+    let config = Config { until: Until::Budget, ..config(Kind::Fuzz) };
     let budget = Budget { runs: Some(100_000), ..Budget::default() };
     let seeds = vec![Input::stdin([0x5a, 0, 0, 0])];
     let s = session(&Config { budget, seeds, ..config }, program, Earlier::default(), u64::MAX);
@@ -321,7 +321,7 @@ fn mutants_and_solved_inputs_build_on_each_other() {
 #[test]
 fn time_is_a_budget_and_progress_is_told_when_asked() {
     let budget = Budget { time: Some(Duration::from_millis(180)), ..Budget::default() };
-    let config = Config { budget, stop_when_covered: false, ..config(Kind::Random) };
+    let config = Config { budget, until: Until::Budget, ..config(Kind::Random) };
     let s = session(&config, maze(), Earlier::default(), u64::MAX);
     assert_eq!(s.outcome.why, EndReason::Time);
     assert!(s.events.iter().filter(|e| matches!(e, Event::Progress(_))).count() > 2);
@@ -330,7 +330,7 @@ fn time_is_a_budget_and_progress_is_told_when_asked() {
 #[test]
 fn cpu_time_is_a_budget() {
     let budget = Budget { cpu: Some(Duration::from_secs(5)), ..Budget::default() };
-    let config = Config { budget, stop_when_covered: false, ..config(Kind::Auto) };
+    let config = Config { budget, until: Until::Budget, ..config(Kind::Auto) };
     let s = session(&config, maze(), Earlier::default(), u64::MAX);
     assert_eq!(s.outcome.why, EndReason::Time);
     // Each job takes at least a tick of the tests' clock.
@@ -348,7 +348,7 @@ fn queries_are_a_budget() {
 
 #[test]
 fn bounds_on_memory_are_kept_and_told() {
-    let mut config = Config { stop_when_covered: false, ..config(Kind::Generational) };
+    let mut config = Config { until: Until::Budget, ..config(Kind::Generational) };
     config.memory.trace_bytes = 1000;
     config.memory.seen_inputs = 4;
     config.memory.input_bytes = 1000;

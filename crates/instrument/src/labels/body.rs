@@ -3,7 +3,7 @@
 use super::env::Env;
 use super::group::{Group, Item};
 use super::index::Left;
-use super::may::may;
+use super::may::{self, may};
 use super::rules::{Rule, inputs, rule};
 use super::shape::Shape;
 use crate::llvm::{Block, Opcode, Value};
@@ -130,6 +130,7 @@ impl<'a, 'm> Body<'a, 'm> {
         match i.opcode() {
             LLVMPHI | LLVMAlloca | LLVMFence | LLVMLandingPad => {}
             LLVMLoad => self.load(i),
+            LLVMStore if may::is_ours(i.operand(1)) => {}
             LLVMStore => self.store(i),
             LLVMAtomicRMW => self.atomic_rmw(i),
             LLVMAtomicCmpXchg => self.compare_exchange(i),

@@ -5,6 +5,7 @@ use super::group::Item;
 use super::rules::{Code, Rule};
 use super::shape;
 use crate::llvm::{Kind, Type, Value};
+use crate::mark;
 use rustc_hash::FxHashMap;
 use trace_abi::{Op, Reason};
 
@@ -61,7 +62,11 @@ impl Body<'_, '_> {
             }
             Item::Two(i) => {
                 let taken = env.b.zext(env.b.freeze(i.operand(0)), env.i32t);
-                env.rt("__sp_branch", &[self.one(fresh, i.operand(0)), taken, i.operand(2)]);
+                let label = self.one(fresh, i.operand(0));
+                match mark::context_of(i) {
+                    Some(context) => env.rt("__sp_branch_in", &[label, taken, i.operand(2), context]),
+                    None => env.rt("__sp_branch", &[label, taken, i.operand(2)]),
+                };
             }
             Item::Switch(i) => {
                 let (label, value) = self.unextended(fresh, i.operand(0));

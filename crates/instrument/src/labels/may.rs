@@ -37,9 +37,15 @@ fn is_source(i: Value) -> bool {
     }
 }
 
-/// A load of memory that never changes and never holds labels.
+/// A load of memory that never changes and never holds labels, or of a variable of ours.
 pub fn reads_constant(load: Value) -> bool {
-    load.operand(0).underlying_object().is_constant_global()
+    let object = load.operand(0).underlying_object();
+    object.is_constant_global() || is_ours(object)
+}
+
+/// The variable that hands calling contexts over: it never holds labels.
+pub fn is_ours(object: Value) -> bool {
+    object.is_global_variable() && object.name() == crate::goals::VARIABLE
 }
 
 /// Whether labels of `value` reach the result of `user`.

@@ -1,7 +1,7 @@
 //! `spelunk explore`: prepares the program, runs the loop, builds the suite, and says what came of it.
 
 use crate::biased::{self, Named};
-use crate::cli::ExploreArgs;
+use crate::cli::{self, ExploreArgs};
 use crate::ending::{self, CheckFlavour};
 use crate::failure::{Done, Failure};
 use crate::first_look::Look;
@@ -16,7 +16,7 @@ use crate::timetable::Timetable;
 use crate::{campaign_folder, cpu_time, exit, findings, seeds, shape, summary};
 use events::SourceFrame;
 use execute::{Capacities, ForkServer, Limits, Symbolizer};
-use explore::{Budget, Config, Earlier, Outcome, World};
+use explore::{Budget, Config, Earlier, Outcome, Until, World};
 use solvers::{Selection, Tally};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -164,12 +164,14 @@ fn stop_on_signals(table: &Timetable) -> Result<(), Failure> {
 
 /// Options of the command line as the loop wants them.
 fn config(args: &ExploreArgs, time: Option<Duration>, seeds: Vec<Input>, shape: Input) -> Config {
+    let budget = Budget { runs: args.runs, queries: args.queries, time, cpu: args.cpu };
     Config {
         strategy: args.strategy,
         options: strategy::Options { depth: args.depth, ..strategy::Options::default() },
         seed: args.seed,
         jobs: args.jobs,
-        budget: Budget { runs: args.runs, queries: args.queries, time, cpu: args.cpu },
+        budget,
+        until: until(args.until, budget != Budget::default()),
         seeds,
         shape,
         initial_len: args.initial_length,
@@ -189,6 +191,18 @@ fn config(args: &ExploreArgs, time: Option<Duration>, seeds: Vec<Input>, shape: 
         },
         check_trace: args.check_trace,
         ..Config::default()
+    }
+}
+
+/// What ends the session before its budget is used. Where nobody gave a budget, somebody waits for the end.
+fn until(asked: Option<cli::Until>, has_budget: bool) -> Until {
+    match asked {
+        Some(cli::Until::Covered) => Until::Covered,
+        Some(cli::Until::Goals) => Until::Goals,
+        Some(cli::Until::Paths) => Until::Paths,
+        Some(cli::Until::Budget) => Until::Budget,
+        None if has_budget => Until::Paths,
+        None => Until::Goals,
     }
 }
 

@@ -48,6 +48,11 @@ impl Deeper {
         }
     }
 
+    /// Whether no flip is left.
+    pub(super) fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
     /// The most promising flip, if it is still given up.
     pub(super) fn pick(&mut self, view: &View<'_>) -> Option<Goal> {
         while let Some(first) = self.waiting.pop_first() {

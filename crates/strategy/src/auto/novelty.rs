@@ -40,9 +40,10 @@ impl Novelty {
         let mut new = 0;
         for decision in path.iter().take(MAX_DECISIONS) {
             let Step::Branch(branch) = decision.step else { continue };
-            new += usize::from(self.is_new(u64::from(before) << 32 | u64::from(branch.0)));
-            *counts.entry(branch.0).or_default() += 1;
-            before = branch.0;
+            let id = named(branch, decision.setting());
+            new += usize::from(self.is_new(u64::from(before) << 32 | u64::from(id)));
+            *counts.entry(id).or_default() += 1;
+            before = id;
         }
         // Ascending: the order of a hash map must not matter when the memory is full.
         let mut counts: Vec<(u32, u32)> = counts.into_iter().collect();
@@ -75,6 +76,11 @@ impl Novelty {
     }
 }
 
+/// A number for a branch in a setting: the branch's own where none is told apart, else one that hardly any other has. Below 2^31.
+const fn named(branch: BranchId, setting: u16) -> u32 {
+    branch.0.wrapping_add((setting as u32).wrapping_mul(0x9e37_79b1)) & (u32::MAX >> 1)
+}
+
 /// The range that a count is in: 1, 2, 3, 4 to 7, 8 to 15, and so on.
 const fn range(count: u32) -> u32 {
     match count {
@@ -88,7 +94,8 @@ mod tests {
     use super::*;
 
     fn path(branches: &[u32]) -> Vec<Decision> {
-        let decision = |&b: &u32| Decision { event: 0, step: Step::Branch(BranchId(b)), callees: 0 };
+        let decision =
+            |&b: &u32| Decision { event: 0, step: Step::Branch(BranchId(b)), callees: 0, context: 0 };
         branches.iter().map(decision).collect()
     }
 

@@ -64,6 +64,11 @@ impl Pool {
         self.put(Waiting { score, portions: Reverse(0), run: Reverse(run), at, done: 0 });
     }
 
+    /// Whether no flip is left.
+    pub(super) fn is_empty(&self) -> bool {
+        self.waiting.is_empty() && self.expanding.is_none()
+    }
+
     fn put(&mut self, waiting: Waiting) {
         self.waiting.insert(waiting);
         if self.waiting.len() > MAX_RUNS {

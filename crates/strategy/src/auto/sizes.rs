@@ -41,6 +41,11 @@ impl Sizes {
         }
     }
 
+    /// Whether nothing waits.
+    pub(super) fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
     fn grow(&mut self, run: RunId, object: u32, to: u64, fill: Fill) {
         self.push(Goal::Grow { run, object, to: to.clamp(1, MAX_LEN), fill });
     }

@@ -18,8 +18,9 @@ const NO_STATIC_PATH: u32 = 12;
 /// Branches that can be forced.
 #[derive(Debug, Default)]
 pub(super) struct Targets {
+    /// By branch and setting ([`path_tree::Decision::setting`]): what callers of a small function want of it are targets of their own.
     /// Ordered: the same answers give the same goals.
-    branches: BTreeMap<BranchId, Target>,
+    branches: BTreeMap<(BranchId, u16), Target>,
 }
 
 #[derive(Debug, Default)]
@@ -37,15 +38,16 @@ impl Targets {
     pub(super) fn add(&mut self, view: &View<'_>, run: RunId, path: &RunPath, bound: usize, rng: &mut Rng) {
         let map = view.known.map();
         let walk = view.known.tree.walk(&path.decisions);
-        let mut here: FxHashMap<BranchId, u32> = FxHashMap::default();
+        let mut here: FxHashMap<(BranchId, u16), u32> = FxHashMap::default();
         for (at, decision) in path.decisions.iter().enumerate().skip(bound) {
             for branch in alternatives(map, decision) {
-                let times = here.entry(branch).or_default();
+                let key = (branch, decision.setting());
+                let times = here.entry(key).or_default();
                 *times += 1;
                 if (*times > 2 && rng.random_range(0..*times) > 1) || !walk.is_worth(at, branch) {
                     continue;
                 }
-                self.branches.entry(branch).or_default().offer((run, at as u32), rng);
+                self.branches.entry(key).or_default().offer((run, at as u32), rng);
             }
         }
     }
@@ -53,8 +55,8 @@ impl Targets {
     /// A flip of the branch with the least distance plus tries that has a place left.
     pub(super) fn pick(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<Goal> {
         loop {
-            let (_, branch) = self.cheapest(view, rng)?;
-            let target = self.branches.get_mut(&branch)?;
+            let key = self.cheapest(view, rng)?;
+            let (target, branch) = (self.branches.get_mut(&key)?, key.0);
             while let Some((run, at)) = target.take(rng) {
                 let Some(path) = view.paths.path(run) else { continue };
                 if view.known.tree.is_worth(&path.decisions, at as usize, branch) {
@@ -64,30 +66,31 @@ impl Targets {
         }
     }
 
-    fn cheapest(&self, view: &View<'_>, rng: &mut Rng) -> Option<(u32, BranchId)> {
-        let distances = view.known.distances();
-        let mut best: Option<(u32, BranchId)> = None;
+    /// Whether no place is left.
+    pub(super) fn is_empty(&self) -> bool {
+        self.branches.values().all(|target| target.places.is_empty())
+    }
+
+    fn cheapest(&self, view: &View<'_>, rng: &mut Rng) -> Option<(BranchId, u16)> {
+        let mut best: Option<(u32, (BranchId, u16))> = None;
         let mut equals = 0u32;
-        for (&branch, target) in self.branches.iter().filter(|(_, t)| !t.places.is_empty()) {
-            // The failing side of a check is a goal by itself.
-            let wanted = view.known.map().check_outcome(branch).is_some_and(|(_, fails)| fails);
-            let distance = if wanted { 0 } else { distances.of_branch(branch).unwrap_or(NO_STATIC_PATH) };
-            let cost = distance.saturating_add(target.tries);
+        for (&key, target) in self.branches.iter().filter(|(_, t)| !t.places.is_empty()) {
+            let cost = distance(view, key).saturating_add(target.tries);
             match best {
                 Some((least, _)) if cost > least => continue,
                 Some((least, _)) if cost == least => equals += 1,
                 _ => equals = 1,
             }
             if rng.random_range(0..equals) == 0 {
-                best = Some((cost, branch));
+                best = Some((cost, key));
             }
         }
-        best
+        best.map(|(_, key)| key)
     }
 
-    /// A flip of `branch` was tried.
-    pub(super) fn tried(&mut self, branch: BranchId) {
-        let target = self.branches.entry(branch).or_default();
+    /// A flip of the branch in this setting was tried.
+    pub(super) fn tried(&mut self, key: (BranchId, u16)) {
+        let target = self.branches.entry(key).or_default();
         target.tries = target.tries.saturating_add(1);
     }
 
@@ -97,6 +100,21 @@ impl Targets {
             target.tries /= 2;
         }
     }
+}
+
+/// How far a branch in a setting is from the nearest goal.
+fn distance(view: &View<'_>, (branch, setting): (BranchId, u16)) -> u32 {
+    let (known, map) = (view.known, view.known.map());
+    // The failing side of a check is a goal by itself.
+    if map.check_outcome(branch).is_some_and(|(_, fails)| fails) || known.is_wanted(branch, setting) {
+        return 0;
+    }
+    let distances = known.distances();
+    let inside = distances.of_branch(branch);
+    // The graph has no edges from a function's end back to its callers. In a calling context it is known where it goes on.
+    let calls = if map.in_context(branch, setting).is_some() { map.context_calls(setting) } else { &[] };
+    let behind = calls.iter().filter_map(|&call| distances.of(known.graph().behind(call)?));
+    inside.into_iter().chain(behind).min().unwrap_or(NO_STATIC_PATH)
 }
 
 impl Target {
