@@ -89,7 +89,8 @@ pub fn explore(config: &Config, map: Arc<ProgramMap>, world: World<'_>, earlier:
         seed: config.seed,
         jobs,
         functions: map.n_own_functions() as u32,
-        conditionals: map.conds.iter().filter(|c| map.is_own(c.function)).count() as u32,
+        conditionals: map.conds.iter().take(map.n_source_conds()).filter(|c| map.is_own(c.function)).count()
+            as u32,
         branches: map.n_own_branches() as u32,
         earlier_runs: earlier.runs,
     });

@@ -177,13 +177,13 @@ impl<'n> Chooser<'n> {
         all.iter().flatten().map(|&(at, cond, _)| (at, cond)).collect()
     }
 
-    /// Small, without loops (one that does nothing else counts as an end), called by name in several places.
+    /// Small, without loops (one that does nothing else counts as an end), called by name.
     fn is_small(&self, function: Value, id: FunctionId) -> bool {
         let blocks = function.blocks();
         let instructions: usize = blocks.iter().map(|b| b.instructions().len()).sum();
         blocks.len() <= MOST_BLOCKS
             && instructions <= MOST_INSTRUCTIONS
-            && self.callers_of(id).len() > 1
+            && !self.callers_of(id).is_empty()
             && !promises(function)
             && self.is_straight(id)
     }
@@ -308,16 +308,16 @@ fn add_at(
     first_branch
 }
 
-/// Puts calls that report an error into the map.
+/// Puts calls that report an error into the map; of several in one block the first, from which no run comes back.
 fn errors(numbering: &mut Numbering) -> Vec<(Value, BranchId)> {
     let Numbering { map, marks } = numbering;
-    let mut all = Vec::new();
+    let (mut all, mut blocks) = (Vec::new(), FxHashSet::default());
     for mark in marks {
         let Mark::Call(at, id) = *mark else { continue };
         let Call { block, span, .. } = map.calls[id.index()];
         let function = map.blocks[block.index()].function;
         let is_error = map.callee_name(id).is_some_and(|name| ERROR_FUNCTIONS.contains(&name));
-        if is_error && map.is_own(function) {
+        if is_error && map.is_own(function) && blocks.insert(block) {
             all.push((at, add_at(map, function, block, span, GoalKind::ErrorCall(id), 1)));
         }
     }

@@ -51,6 +51,11 @@ impl ProgramMap {
         })
     }
 
+    /// How many conditionals the source has: those with lower ids than goals.
+    pub fn n_source_conds(&self) -> usize {
+        self.first_goal_cond() as usize
+    }
+
     fn first_goal_cond(&self) -> u32 {
         (self.conds.len() as u32).saturating_sub(self.goal_conds)
     }
@@ -103,5 +108,51 @@ impl ProgramMap {
             crate::Callee::External(name) => Some(name),
             crate::Callee::Indirect => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{BlockId, Branch, Cond, Span};
+
+    /// A conditional of the source, and the same in two calling contexts.
+    fn map() -> ProgramMap {
+        let context = |calls: &[u32]| {
+            let calls = calls.iter().map(|&c| CallId(c)).collect();
+            CondKind::Goal(GoalKind::Context { of: CondId(0), calls })
+        };
+        let kinds = [(CondKind::If, 2), (CondKind::If, 2), (context(&[]), 2), (context(&[7, 8]), 2)];
+        let error = (CondKind::Goal(GoalKind::ErrorCall(CallId(9))), 1);
+        let mut map = ProgramMap::default();
+        for (id, (kind, n_branches)) in (0..).zip(kinds.into_iter().chain([error])) {
+            let span = Span { file: None, line: 0, column: 0 };
+            let first_branch = BranchId(map.branches.len() as u32);
+            map.branches.extend((0..n_branches).map(|outcome| Branch { cond: CondId(id), outcome }));
+            let (function, block) = (FunctionId(0), BlockId(0));
+            map.conds.push(Cond { function, block, span, kind, first_branch, n_branches });
+        }
+        (map.goal_conds, map.goal_branches) = (3, 5);
+        map
+    }
+
+    #[test]
+    fn goals_are_no_branches_of_the_source() {
+        let map = map();
+        assert_eq!((map.n_own_branches(), map.first_goal(), map.n_source_conds()), (4, 4, 2));
+        assert_eq!(map.goal_conds().map(|g| g.0).collect::<Vec<_>>(), [CondId(2), CondId(3), CondId(4)]);
+        assert_eq!(map.branch_of(CondId(3), 1), None, "a run does not decide there");
+    }
+
+    #[test]
+    fn contexts_are_found_by_their_numbers() {
+        let map = map();
+        assert_eq!(map.in_context(BranchId(1), 2), Some(BranchId(7)));
+        assert_eq!(map.in_context(BranchId(0), 1), Some(BranchId(4)));
+        assert_eq!(map.in_context(BranchId(2), 2), None, "another conditional");
+        assert_eq!((map.in_context(BranchId(1), 0), map.in_context(BranchId(1), 3)), (None, None));
+        assert_eq!(map.context_calls(2), [CallId(7), CallId(8)]);
+        assert_eq!((map.context_calls(0), map.context_calls(3)), (&[][..], &[][..]));
+        assert_eq!((1..3).map(|k| map.context_number(map.context(k).unwrap())).collect::<Vec<_>>(), [1, 2]);
     }
 }

@@ -29,6 +29,8 @@ pub struct Data<'a> {
     pub ledger: Ledger,
     /// Branches covered only by runs that crashed or hung (their tests are findings, not part of the suite).
     pub only_findings: u32,
+    /// Goals beside the branches that some run reached, as [`program::GoalKind`] numbers them.
+    pub goals: BTreeSet<BranchId>,
     /// The test (or corpus file) that covered a branch first, relative to the campaign's folder, where known.
     pub covered_by: BTreeMap<BranchId, String>,
     /// Tests of the suite, once it was built.
@@ -149,6 +151,7 @@ impl<'a> Data<'a> {
             confirming: Duration::ZERO,
             ledger: Ledger::default(),
             only_findings: 0,
+            goals: BTreeSet::new(),
             covered_by: BTreeMap::new(),
             tests: None,
             rejected: 0,
@@ -173,6 +176,9 @@ impl<'a> Data<'a> {
             Event::BranchCovered { branch, .. } => self.cover(*branch),
             Event::FunctionEntered { function, .. } if function.index() < self.map.functions.len() => {
                 self.coverage.add_function(*function);
+            }
+            Event::GoalReached { branch, .. } => {
+                self.goals.insert(*branch);
             }
             Event::FlipResult { branch, answer, .. } => self.flip(*branch, answer),
             Event::Contradiction { branch, with } => {

@@ -2,6 +2,7 @@
 //!
 //! Version 1: fields may be added, none is removed or changes its meaning without a new version.
 
+use crate::goals::Goals;
 use crate::text::outcome;
 use crate::verdict::open_groups;
 use crate::{Data, OpenGroup};
@@ -24,6 +25,7 @@ pub fn json(data: &Data<'_>) -> Value {
         "branches_in_entered_functions": tally(data.coverage.relative(data.map)),
         "branches_by_seeds": data.before.as_ref().map(|b| tally(b.absolute())),
         "functions": tally(data.coverage.functions()),
+        "goals": Goals::of(data).json(data),
         "branches_only_by_findings": data.only_findings,
         "tests": data.tests,
         "tests_rejected": data.rejected,

@@ -53,6 +53,7 @@ fn branches(data: &Data<'_>, file: FileId, text: &mut String) {
     for (id, cond) in (0..)
         .map(CondId)
         .zip(&data.map.conds)
+        .take(data.map.n_source_conds())
         .filter(|(_, c)| c.span.file == Some(file) && data.map.is_own(c.function))
     {
         let decided = data.map.branches_of(id).any(|b| data.coverage.has(b));

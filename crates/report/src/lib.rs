@@ -10,6 +10,7 @@
 mod coverage_table;
 mod data;
 mod findings;
+mod goals;
 mod json;
 mod lcov;
 mod sarif;
@@ -20,6 +21,7 @@ mod why;
 
 pub use coverage_table::coverage_table;
 pub use data::{Data, Finding, FlipFacts, Loss};
+pub use goals::{Goals, about};
 pub use json::{JSON_VERSION, json};
 pub use lcov::lcov;
 pub use sarif::sarif;

@@ -1,5 +1,6 @@
 //! The summary: what was covered, by what; what is open and why; findings; how to go on.
 
+use crate::goals::Goals;
 use crate::text::{branch, count, grouped, of, percent, place};
 use crate::verdict::{OpenGroup, Why, open_groups};
 use crate::{Data, Look, findings};
@@ -16,9 +17,11 @@ const LOSSES: usize = 5;
 
 /// The summary of a campaign.
 pub fn summary(data: &Data<'_>, look: &Look) -> String {
+    let goals = Goals::of(data);
     let parts = [
-        look.heading(&format!("Results for {}", data.target)) + &result(data),
+        look.heading(&format!("Results for {}", data.target)) + &result(data, &goals),
         open(data, look),
+        crate::goals::table(data, &goals, look),
         lost(data, look),
         findings::table(data, look),
         troubles(data, look),
@@ -28,7 +31,7 @@ pub fn summary(data: &Data<'_>, look: &Look) -> String {
     parts.join("\n")
 }
 
-fn result(data: &Data<'_>) -> String {
+fn result(data: &Data<'_>, goals: &Goals) -> String {
     let (all, entered) = (data.coverage.absolute(), data.coverage.relative(data.map));
     let mut text = format!("  {} branches covered ({})", of(all), percent(all));
     if let Some(before) = &data.before {
@@ -37,6 +40,7 @@ fn result(data: &Data<'_>) -> String {
     }
     text += &format!("\n  {} in functions that were entered ({})\n", of(entered), percent(entered));
     text += &format!("  {} functions entered\n", of(data.coverage.functions()));
+    text += &crate::goals::lines(goals);
     if let Some(tests) = data.tests {
         text += &format!(
             "  {} in the suite, confirmed on the program itself",

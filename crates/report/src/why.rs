@@ -30,11 +30,11 @@ impl Question {
     }
 }
 
-/// The conditionals that a question is about, in program order. For a line without any: those of the nearest line of
+/// The conditionals that a question is about, in program order; none in a function without any. For a line without any: those of the nearest line of
 /// the same file that has some.
 ///
 /// # Errors
-/// When there is no such file or function, or it has no conditionals: what there is instead, for people.
+/// When there is no such file or function, or the file has no conditionals: what there is instead, for people.
 pub fn conditionals(map: &ProgramMap, question: &Question) -> Result<Vec<CondId>, String> {
     let ids = || (0..map.conds.len() as u32).map(CondId);
     match question {
@@ -49,7 +49,7 @@ pub fn conditionals(map: &ProgramMap, question: &Question) -> Result<Vec<CondId>
                 ));
             }
             let found: Vec<CondId> = ids().filter(|c| is_named(map.conds[c.index()].function)).collect();
-            if found.is_empty() { Err(format!("`{name}` has no branches")) } else { Ok(found) }
+            Ok(found)
         }
         Question::Line(file, line) => {
             let is_meant =
@@ -105,6 +105,9 @@ struct Explainer<'d, 'm> {
 
 impl Explainer<'_, '_> {
     fn state(&self, b: BranchId) -> String {
+        if b.index() >= self.data.map.first_goal() {
+            return if self.data.goals.contains(&b) { "reached".into() } else { "not reached".into() };
+        }
         match verdict(self.data, b) {
             Verdict::Covered => match self.data.covered_by.get(&b) {
                 Some(file) => format!("covered, first by {file}"),
@@ -115,6 +118,9 @@ impl Explainer<'_, '_> {
     }
 
     fn details(&self, b: BranchId) -> Vec<String> {
+        if b.index() >= self.data.map.first_goal() {
+            return Vec::new();
+        }
         let Verdict::Open(why) = verdict(self.data, b) else { return Vec::new() };
         let mut lines: Vec<String> = self.data.flips.get(&b).map(effort).into_iter().collect();
         let function = self.data.map.function_of(b);

@@ -55,5 +55,6 @@ The bench file (TOML; what it names is relative to its folder; ${NAME} is a vari
   [[budget]]
     name                   [default: made of the rest]
     runs, queries, cpu = \"30s\", time = \"5m\"   the first that is used up ends a campaign
+A campaign ends when every branch is covered; where something is to be reached, when every other goal is reached, too (--until).
 A campaign that is complete is not made again unless its program, inputs, options or Spelunk changed.
 ";

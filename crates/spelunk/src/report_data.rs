@@ -40,6 +40,8 @@ pub fn load<'m>(campaign: &Campaign, map: &'m ProgramMap) -> Result<Data<'m>, St
         }
     }
     data.pending = campaign.pending()?.len() as u32;
+    let reached = campaign.events_called("goal-reached")?;
+    data.goals = reached.iter().filter_map(|record| goal(&record.event)).collect();
     data.symbolic = campaign.symbolic()?.into_iter().collect();
     for loss in campaign.losses()? {
         let known = report::Loss { count: loss.count, runs: loss.runs, pinned: loss.pinned };
@@ -58,6 +60,10 @@ pub fn load<'m>(campaign: &Campaign, map: &'m ProgramMap) -> Result<Data<'m>, St
         data.findings.insert(finding.id, known);
     }
     Ok(data)
+}
+
+fn goal(event: &events::Event) -> Option<program::BranchId> {
+    if let events::Event::GoalReached { branch, .. } = event { Some(*branch) } else { None }
 }
 
 /// Coverage in all, and of the user's seeds alone.

@@ -70,14 +70,20 @@ pub fn show(session: &Session, facts: &Facts<'_>, folder: &Path, quiet: bool) ->
     }
     let file = folder.join("summary.json");
     let confirmed = data.distinct().iter().filter(|(_, f, _)| f.diagnosis().is_some()).count();
-    let text = serde_json::to_string_pretty(&numbers(facts, confirmed, data.distinct().len() - confirmed))
-        .unwrap_or_default()
-        + "\n";
+    let goals = report::Goals::of(&data).json(&data);
+    let unconfirmed = data.distinct().len() - confirmed;
+    let numbers = numbers(facts, confirmed, unconfirmed, &goals);
+    let text = serde_json::to_string_pretty(&numbers).unwrap_or_default() + "\n";
     std::fs::write(&file, text).map_err(|e| Failure::io("write", &file, &e))
 }
 
 /// The session in numbers.
-fn numbers(facts: &Facts<'_>, findings: usize, unconfirmed: usize) -> serde_json::Value {
+fn numbers(
+    facts: &Facts<'_>,
+    findings: usize,
+    unconfirmed: usize,
+    goals: &serde_json::Value,
+) -> serde_json::Value {
     let suite = &facts.ended.suite;
     let seconds = |time: Duration| time.as_secs_f64();
     let uses: BTreeMap<_, _> = facts.uses().into_iter().map(|(name, time)| (name, seconds(time))).collect();
@@ -92,6 +98,7 @@ fn numbers(facts: &Facts<'_>, findings: usize, unconfirmed: usize) -> serde_json
         "beside_search_cpu_seconds": seconds(facts.aside),
         "cpu_seconds": seconds(cpu_time::all()),
         "ledger": facts.outcome.ledger,
+        "goals": goals,
         "arms": arms::to_json(&facts.outcome.arms),
         "arms_measured": facts.measured,
         "lock_taken": facts.outcome.lock.times,

@@ -88,6 +88,10 @@ fn explore(spelunk: &Path, program: &Program, folder: &Path) -> Result<Command> 
         command.arg("--seeds").arg(seeds);
     }
     command.args(&program.options);
+    if !program.options.iter().any(|option| option.starts_with("--until")) {
+        // What most programs show is a branch: what else there is to reach would cost runs.
+        command.args(["--until", "covered"]);
+    }
     if !program.args.is_empty() {
         command.arg("--").args(&program.args);
     }

@@ -365,3 +365,23 @@ fn bounds_on_memory_are_kept_and_told() {
         assert_eq!(reached.iter().filter(|l| **l == limit).count(), 1, "{limit:?} of {reached:?}");
     }
 }
+
+#[test]
+fn a_session_goes_on_behind_the_last_branch_until_it_is_done() {
+    let ends = [
+        (Until::Covered, EndReason::AllCovered),
+        (Until::Goals, EndReason::AllReached),
+        (Until::Paths, EndReason::Exhausted),
+        (Until::Budget, EndReason::Runs),
+    ];
+    let budget = Budget { runs: Some(3_000), ..Budget::default() };
+    let mut runs = Vec::new();
+    for (until, why) in ends {
+        let config = Config { until, budget, ..config(Kind::Generational) };
+        let s = session(&config, maze(), Earlier::default(), u64::MAX);
+        assert_eq!(s.outcome.why, why, "{until:?}: {:?}", s.outcome.ledger);
+        assert_eq!(covered(&s.events).len(), maze().map.branches.len(), "{until:?}");
+        runs.push(s.outcome.ledger.runs);
+    }
+    assert!(runs.is_sorted() && runs[1] < runs[2] && runs[2] < runs[3], "{runs:?}");
+}

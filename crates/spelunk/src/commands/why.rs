@@ -17,7 +17,8 @@ pub fn run(args: WhyArgs) -> Done {
     let question = report::Question::parse(&args.what);
     let conds = report::conditionals(&map, &question).map_err(|what| Failure::new(exit::USAGE, what))?;
     let data = report_data::load(&campaign, &map).map_err(campaign_folder::failure)?;
-    print!("{}", report::why(&data, &conds, &summary::look()));
+    let look = summary::look();
+    print!("{}{}", report::about(&data, &question, &look), report::why(&data, &conds, &look));
     Ok(exit::OK)
 }
 

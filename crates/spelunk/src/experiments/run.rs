@@ -18,6 +18,13 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+/// Where the bench file does not say what ends a campaign before its budget: it is over with what is measured, branches, or also what
+/// is to be reached.
+fn until(args: &[String], has_goal: bool) -> Option<&'static str> {
+    let says = args.iter().any(|arg| arg.starts_with("--until"));
+    (!says).then_some(if has_goal { "--until=goals" } else { "--until=covered" })
+}
+
 /// How often a child is looked after.
 const LOOK: Duration = Duration::from_millis(30);
 /// How long a campaign may take to stop when it is asked to.
@@ -150,6 +157,7 @@ impl Making<'_> {
         let child = Command::new(&own)
             .arg("explore")
             .args(&ready.args[..end])
+            .args(until(&ready.args[..end], ready.goal.is_some()))
             .arg(out)
             .args(&ready.args[end..])
             .stdin(Stdio::null())

@@ -16,7 +16,8 @@ fn found_the_abort(place: &Place) {
 #[test]
 fn from_a_program_to_its_tests() {
     let place = Place::with(&[("guard.c", GUARD)]);
-    let told = place.spelunk(&["explore", "guard.c", "--out", "c", "--runs", "100"]).exits(0);
+    let explore = ["explore", "guard.c", "--out", "c", "--runs", "100", "--until", "covered"];
+    let told = place.spelunk(&explore).exits(0);
     told.says(&["10 of 10 branches", "Findings: 1", "abort", "every branch is covered"]);
     found_the_abort(&place);
     let told = place.spelunk(&["replay", "c"]).exits(0);
@@ -29,6 +30,52 @@ fn from_a_program_to_its_tests() {
     assert!(
         lcov.contains("SF:") && lcov.contains("FNDA:1,main") && lcov.trim_end().ends_with("end_of_record")
     );
+}
+
+#[test]
+fn branches_are_not_the_only_goals() {
+    let program = "#include <stdio.h>\n#include <stdlib.h>\n\
+         static void assume(int c) { if (!c) exit(1); }\n\
+         static void reach_error(void) { abort(); }\n\
+         void unused(void (**p)(void)) { *p = reach_error; }\n\
+         void never(void) {}\n\
+         int main(int argc, char **argv) { (void)argv; unsigned char b[4];\n\
+         if (argc > 5) never();\n\
+         for (int k = 0; k < 4; k++) b[k] = (unsigned char)getchar();\n\
+         assume(b[0] * 3 == 102); assume(b[1] == b[0] + 7); assume((b[2] ^ b[3]) == 85); assume(b[2] > 200);\n\
+         reach_error(); }\n";
+    let place = Place::with(&[("tasks.c", program), ("seeds/a", "0000")]);
+    let explore = ["explore", "tasks.c", "--out", "c", "--seeds", "seeds", "--runs", "200"];
+    let told = place.spelunk(&explore).exits(0);
+    told.says(&[
+        "Findings: 1",
+        "reach_error",
+        "2 of 2 calls that report an error made",
+        "8 of 8 outcomes of small checks",
+    ]);
+    told.says(&["functions never entered", "never"]);
+    assert_eq!(place.files("c/findings"), ["0000-abort"]);
+    place
+        .spelunk(&["why", "assume", "--dir", "c"])
+        .exits(0)
+        .says(&["function, entered", "condition, called from here"]);
+    place
+        .spelunk(&["why", "never", "--dir", "c"])
+        .exits(0)
+        .says(&["function, never entered", "called at tasks.c:8"]);
+    let summary = std::fs::read_to_string(place.path("c/summary.json")).expect("there");
+    let summary: serde_json::Value = serde_json::from_str(&summary).expect("JSON");
+    assert_eq!(summary["goals"]["error_calls"]["reached"], 2);
+    assert_eq!(summary["goals"]["functions_never_entered"], serde_json::json!(["never"]));
+    // Asked to, it ends with the branches, the error unseen.
+    let explore =
+        ["explore", "tasks.c", "--out", "d", "--seeds", "seeds", "--runs", "200", "--until", "covered"];
+    let program = program.replace("if (argc > 5) never();", "never();");
+    place.write("tasks.c", program.as_bytes());
+    place
+        .spelunk(&explore)
+        .exits(0)
+        .says(&["every branch is covered", "calls that report an error, not made"]);
 }
 
 #[test]
