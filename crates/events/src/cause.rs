@@ -67,6 +67,11 @@ pub enum Cause {
         /// New length in bytes.
         to: u64,
     },
+    /// The parent's input changed so that a conditional that it decides without input comes closer to an open branch.
+    Aim {
+        /// Run whose input was changed.
+        parent: RunId,
+    },
     /// As few of the parent's input events as still cover what its test is kept for.
     Shortened {
         /// Run whose input was shortened.

@@ -5,7 +5,7 @@ use crate::launch::Isolation;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
-use trace_abi::{Layout, PAGE};
+use trace_abi::Layout;
 
 /// How an executable is run.
 #[derive(Clone, Debug)]
@@ -115,6 +115,8 @@ pub struct Capacities {
     pub branches: u32,
     /// Number of functions in the program map.
     pub functions: u32,
+    /// Number of conditionals in the program map if the executable records what they compare, else 0.
+    pub compared: u32,
     /// Bytes of input with its object headers.
     pub input_bytes: u64,
     /// Bytes of values asked for by calls, with their headers.
@@ -139,6 +141,7 @@ impl Capacities {
         Capacities {
             branches,
             functions,
+            compared: 0,
             input_bytes: 64 << 20,
             value_bytes: 4 << 20,
             events: 1 << 21,
@@ -148,6 +151,11 @@ impl Capacities {
             batch: 0,
             snapshots: false,
         }
+    }
+
+    /// The same for an executable that records what its conditionals compare (flavours `trace` and `path`).
+    pub fn with_comparisons(self, conditionals: u32) -> Capacities {
+        Capacities { compared: conditionals, ..self }
     }
 
     /// The same for runs that may freeze.
@@ -162,15 +170,19 @@ impl Capacities {
 
     /// For flavour `fast`: room for batches, and none for traces.
     pub fn for_batches(self) -> Capacities {
-        Capacities { batch: 1 << 11, events: 2, nodes: 2, table_bytes: 8, path: 0, ..self }
+        Capacities { batch: 1 << 11, compared: 0, events: 2, nodes: 2, table_bytes: 8, path: 0, ..self }
     }
 
     pub(crate) fn layout(&self) -> Layout {
-        let coverage = u64::from(self.branches) + u64::from(self.functions);
+        let of = u64::from;
         Layout {
             input_bytes: self.input_bytes,
             value_bytes: self.value_bytes,
-            coverage_bytes: coverage.div_ceil(PAGE) * PAGE,
+            coverage_bytes: trace_abi::coverage_bytes(
+                of(self.branches),
+                of(self.functions),
+                of(self.compared),
+            ),
             max_batch: self.batch.min(1 << 20),
             has_known: u64::from(self.snapshots),
             max_events: self.events.max(2),

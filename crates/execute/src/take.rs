@@ -5,19 +5,22 @@ use crate::outcome::{Stopped, classify};
 use crate::server::io_error;
 use crate::shared::Shared;
 use object::{Object as _, ObjectSegment as _};
-use program::{BranchId, FunctionId};
+use program::{BranchId, CondId, FunctionId};
 use std::collections::HashSet;
 use std::path::Path;
 use std::time::Duration;
 use trace::{
-    Dropped, EventKind, IndirectCall, Input, Mode, ObjectKind, Problem, Request, Run, TargetError, Trace,
+    Compared, Dropped, EventKind, IndirectCall, Input, Mode, ObjectKind, Problem, Request, Run, TargetError,
+    Trace,
 };
-use trace_abi::{Header, Reply};
+use trace_abi::{COMPARED_ZERO, Header, Reply};
 
 /// Takes runs over.
 pub struct Taker {
     branches: usize,
     functions: usize,
+    /// Conditionals whose comparisons are recorded.
+    compared: usize,
     /// Coverage bytes count.
     counts: bool,
     /// Link-time address range of the executable.
@@ -34,6 +37,7 @@ impl Taker {
         Ok(Taker {
             branches: capacities.branches as usize,
             functions: capacities.functions as usize,
+            compared: capacities.compared as usize,
             counts: capacities.batch > 0,
             image: image_range(executable)?,
             at_start: Vec::new(),
@@ -67,6 +71,7 @@ impl Taker {
             let (t, p) = take_trace(shared, header, &input).map_err(io_error("reading the trace"))?;
             (trace, problems) = (Some(t), p);
         }
+        let compared = if trace.is_some() { self.compared(shared.coverage()) } else { Vec::new() };
         let (covered, entered) = self.coverage(shared.coverage());
         let past_end = trace.as_ref().map_or_else(Vec::new, |t| past_end(t, &input));
         let run = Run {
@@ -78,12 +83,25 @@ impl Taker {
                 .map_err(io_error("reading indirect calls"))?,
             trace,
             past_end,
+            compared,
             crash_stack: self.crash_stack(header),
             cpu: Duration::from_micros(reply.cpu_us),
             max_rss: u64::from(reply.max_rss_kib) * 1024,
             input,
         };
         Ok((run, problems))
+    }
+
+    /// What the conditionals compared last, of those that recorded it.
+    fn compared(&self, bytes: &[u8]) -> Vec<Compared> {
+        let at = trace_abi::compared_at(self.branches as u64, self.functions as u64) as usize;
+        let area = bytes.get(at..at + 8 * self.compared).unwrap_or(&[]);
+        let words = area.as_chunks().0.iter().map(|word| u64::from_ne_bytes(*word));
+        (0..)
+            .zip(words)
+            .filter(|(_, word)| *word != 0)
+            .map(|(cond, word)| Compared { cond: CondId(cond), apart: (word ^ COMPARED_ZERO) as i64 })
+            .collect()
     }
 
     fn coverage(&self, bytes: &[u8]) -> (Vec<BranchId>, Vec<FunctionId>) {

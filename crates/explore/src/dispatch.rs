@@ -1,5 +1,6 @@
 //! What to do next: budgets, first inputs, then the strategy's goals.
 
+use crate::aims::Move;
 use crate::cheap::{LONGEST, News, Order, batch_size};
 use crate::config::Until;
 use crate::journey;
@@ -279,6 +280,7 @@ impl State<'_> {
             || !self.repairs.is_empty()
             || !self.probes.is_empty()
             || !self.hangs.is_empty();
+        self.known.aims = self.aims.has_work();
         let strategy = self.strategies.of(worker.number as usize);
         let remade = Remade {
             paths: RefCell::new(&mut self.paths),
@@ -315,11 +317,26 @@ impl State<'_> {
                 let new = resized(&old, object, to, strategy::Fill::Zeros, max, &mut self.dice);
                 (new.ok_or(GoalResult::GaveUp)?, Cause::Shrink { parent: run, object, to })
             }
+            Goal::Aim => return self.aim(),
             Goal::Wait | Goal::Finished => return Err(GoalResult::GaveUp),
         };
         match self.seen.get(&input) {
             Some(run) => Err(GoalResult::AlreadyDone { run: Some(run) }),
             None => Ok(Task::Try(Attempt { mode: Mode::Symbolic, ..Attempt::new(input, cause) })),
+        }
+    }
+
+    /// The next input, or flip, for a conditional that runs decided without input.
+    fn aim(&mut self) -> Result<Task, GoalResult> {
+        match self.aims.next(&self.known, &mut self.paths).ok_or(GoalResult::GaveUp)? {
+            Move::Flip(run, at, branch) => self.flip_task(run, at, branch, 0),
+            Move::Try(input, parent) => match self.seen.get(&input) {
+                Some(run) => {
+                    self.aims.was_done(&input);
+                    Err(GoalResult::AlreadyDone { run: Some(run) })
+                }
+                None => Ok(Task::Try(Attempt::new(input, Cause::Aim { parent }))),
+            },
         }
     }
 

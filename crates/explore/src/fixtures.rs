@@ -14,6 +14,7 @@ pub fn run(covered: &[u32]) -> Run {
         indirect_calls: Vec::new(),
         trace: None,
         past_end: Vec::new(),
+        compared: Vec::new(),
         crash_stack: Vec::new(),
         cpu: Duration::ZERO,
         max_rss: 0,

@@ -8,6 +8,7 @@
 
 #![forbid(unsafe_code)]
 
+mod aims;
 mod archive;
 mod balance;
 mod bias;

@@ -3,6 +3,7 @@
 //! Taking in a run or an answer, in data-flow order: coverage, path tree, events, store, strategy. What is
 //! asked of the strategy is in [`crate::dispatch`].
 
+use crate::aims::Aims;
 use crate::cheap::{self, Harvest, Shared};
 use crate::config::Config;
 use crate::dispatch::Job;
@@ -54,6 +55,8 @@ pub struct State<'w> {
     pub(crate) probes: Probes,
     /// Runs in which an access left its object, as far as nothing showed.
     strayed: Vec<RunId>,
+    /// Conditionals that runs decided without input.
+    pub(crate) aims: Aims,
     pub(crate) inputs: Inputs,
     pub(crate) traces: Recent<Recorded>,
     pub(crate) paths: Recent<RunPath>,
@@ -140,6 +143,7 @@ impl<'w> State<'w> {
             repairs: Repairs::default(),
             probes: Probes::default(),
             strayed: Vec::new(),
+            aims: Aims::new(config.seed, config.max_input),
             inputs: Inputs::default(),
             traces: Recent::new(config.memory.trace_bytes),
             paths: Recent::new(PATH_BYTES),
@@ -404,6 +408,9 @@ impl<'w> State<'w> {
         if strayed {
             self.strayed.push(id);
         }
+        if self.config.strategy.aims() {
+            self.note_compared(id, attempt, &run, path);
+        }
         self.remember(id, attempt, &run, recorded, why.is_some() || repair || probe || strayed);
         self.check_limits();
         let new_branches: Vec<BranchId> = new_branches.into_iter().chain(new_elsewhere).collect();
@@ -601,6 +608,19 @@ impl<'w> State<'w> {
         };
         let shown = Run { outcome: Outcome::Undefined(kind), ..run.clone() };
         self.note_finding(id, &shown, None, vec![place]);
+    }
+
+    /// What a run compared, for conditionals that it decided without input.
+    fn note_compared(&mut self, id: RunId, attempt: &Attempt, run: &Run, path: &[Decision]) {
+        if run.compared.is_empty() {
+            return;
+        }
+        let map = self.known.map();
+        let mut decided = FixedBitSet::with_capacity(map.conds.len());
+        let conds = path.iter().filter_map(|d| d.step.branch()).filter_map(|b| map.outcome_of(b));
+        conds.map(|(cond, _)| cond.index()).filter(|&c| c < map.conds.len()).for_each(|c| decided.insert(c));
+        let symbolic = |cond: CondId| decided.contains(cond.index());
+        self.aims.observe(&self.known, id, &attempt.input, run, &symbolic);
     }
 
     fn note_check(&mut self, run: RunId, report: CheckReport) {

@@ -79,6 +79,7 @@ impl Attempt {
             | Cause::Probe { parent, .. }
             | Cause::Grow { parent, .. }
             | Cause::Shrink { parent, .. }
+            | Cause::Aim { parent }
             | Cause::Shortened { parent } => Some(parent),
             Cause::Seed { .. }
             | Cause::Initial

@@ -1,10 +1,12 @@
 //! The tables that the runtime reads, and object code.
 
-use crate::Error;
 use crate::llvm::{Linkage, Module, TargetMachine, Type, Value};
+use crate::{Error, Flavour};
 use program::ProgramMap;
 use std::path::{Path, PathBuf};
-use trace_abi::{MAGIC, MODULE_SYMBOL, OBJECT_CONSTANT, PAGE, USER_MAIN, VERSION};
+use trace_abi::{
+    MAGIC, MODULE_SYMBOL, OBJECT_CONSTANT, PAGE, USER_MAIN, VERSION, compared_at, coverage_bytes,
+};
 
 /// Name prefix of the globals made here.
 const OURS: &str = "spelunk.";
@@ -12,24 +14,29 @@ const OURS: &str = "spelunk.";
 /// Globals that instrumented code refers to.
 #[derive(Clone, Copy, Debug)]
 pub struct Tables {
-    /// Coverage bytes: branches, then functions; page-aligned and padded to whole pages.
+    /// Coverage bytes: branches, then functions; then what conditionals compared. Page-aligned, both padded to whole pages.
     pub coverage: Value,
+    /// Where in it the comparisons begin.
+    pub compared_at: u64,
+    /// How many there are.
+    pub n_compared: usize,
     /// One pointer per call: the callee last seen there.
     pub last_callee: Value,
 }
 
 impl Tables {
     /// Adds them to `module`.
-    pub fn new(module: &Module, map: &ProgramMap) -> Tables {
+    pub fn new(module: &Module, map: &ProgramMap, flavour: Flavour) -> Tables {
         let context = module.context();
-        let bytes = (map.branches.len() + map.functions.len()) as u64;
-        let coverage =
-            zeroed(module, "coverage", context.array(context.int(8), bytes.max(1).div_ceil(PAGE) * PAGE));
+        let (n_branches, n_functions) = (map.branches.len() as u64, map.functions.len() as u64);
+        let n_compared = if flavour == Flavour::Fast { 0 } else { map.conds.len() };
+        let bytes = coverage_bytes(n_branches, n_functions, n_compared as u64).max(PAGE);
+        let coverage = zeroed(module, "coverage", context.array(context.int(8), bytes));
         coverage.set_alignment(PAGE as u32);
         let calls = context.array(context.pointer(), map.calls.len().max(1) as u64);
         let last_callee = zeroed(module, "last_callee", calls);
         last_callee.set_alignment(8);
-        Tables { coverage, last_callee }
+        Tables { coverage, compared_at: compared_at(n_branches, n_functions), n_compared, last_callee }
     }
 }
 
@@ -76,7 +83,7 @@ pub fn describe(
         k32(map.functions.len()),
         k32(map.calls.len()),
         k32(n_objects),
-        k32(0),
+        k32(tables.n_compared),
         tables.coverage,
         functions,
         objects,

@@ -256,14 +256,14 @@ fn derive(
     prepare::redirect_models(&module);
     prepare::strip_promises(&module);
     mark::spread(&module, map.first_goal() as u32);
+    let tables = emit::Tables::new(&module, map, flavour);
     if flavour != Flavour::Fast {
         define::define(&module);
         let ids: FxHashMap<String, u32> =
             map.functions.iter().enumerate().map(|(k, f)| (emit::symbol(f).to_owned(), k as u32)).collect();
-        labels::instrument(&module, &ids);
+        labels::instrument(&module, &ids, &tables);
         verified(&module, "symbolic instrumentation")?;
     }
-    let tables = emit::Tables::new(&module, map);
     lower::lower(&module, &tables, map.branches.len() as u32, flavour);
     let hash = *blake3::hash(&bytes).as_bytes();
     let mut short = [0; 16];

@@ -152,6 +152,13 @@ pub fn coverage_len() -> u64 {
     module().map_or(0, |m| m.n_branches as u64 + m.n_functions as u64)
 }
 
+/// Bytes of coverage and comparisons that this program has room for; `otherwise` where it does not say.
+fn most_coverage(otherwise: u64) -> u64 {
+    module().map_or(otherwise, |m| {
+        trace_abi::coverage_bytes(m.n_branches.into(), m.n_functions.into(), m.n_compared.into())
+    })
+}
+
 /// Writes a fresh header for `layout` at `base`.
 ///
 /// # Safety
@@ -206,6 +213,7 @@ pub unsafe fn attach(base: *mut u8, len: u64) {
     }
     if layout.total() > len
         || layout.coverage_bytes < coverage_len()
+        || layout.coverage_bytes > most_coverage(layout.coverage_bytes)
         || layout.max_nodes > 1 << 31
         || layout.max_nodes < 2
     {

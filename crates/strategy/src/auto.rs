@@ -10,6 +10,8 @@
 //! * **mutants**: a batch of mutants of inputs that covered something new, see [`crate::fuzz`]; what either side finds the
 //!   other goes on from. Given up for good where no batch can be made.
 //! * **deeper** (`deeper`): flips whose first, short query was given up, with more work allowed.
+//! * **aims**: inputs that bring a conditional which runs decided without input (by a count, by flags) closer to its open branch; the loop
+//!   knows which ([`Goal::Aim`]). Where there are none, the arm is left out.
 //! * **size** (`sizes`): a longer input where the program wanted to read more, and a shorter one now and then.
 //! * **random**: random inputs, for what needs neither solver nor parents.
 //!
@@ -100,6 +102,7 @@ impl Auto {
             Arm::Generational => self.pool.pick(view, &mut self.rng),
             Arm::Size => self.sizes.pick(&mut self.rng),
             Arm::Random => Some(self.random()),
+            Arm::Aims => view.known.aims.then_some(Goal::Aim),
             Arm::Deeper => self.deeper.pick(view),
             Arm::Mutants => (self.failures < MOST_FAILURES).then_some(Goal::Cheap(Cheap::Mutants)),
         }
@@ -170,6 +173,10 @@ impl Strategy for Auto {
             self.targets.forgive();
         }
         let GoalResult::NewRun { run, followed, .. } = result else { return };
+        if *goal == Goal::Aim && new.is_empty() {
+            // The loop goes on from it where it came closer.
+            return;
+        }
         let bound = match goal {
             Goal::Flip { at, .. } | Goal::Deepen { at, .. } if *followed => *at as usize + 1,
             _ => 0,

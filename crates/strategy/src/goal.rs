@@ -60,6 +60,9 @@ pub enum Goal {
         /// New length in bytes.
         to: u64,
     },
+    /// An input that brings a conditional without input closer to a branch that no run took: what the loop thinks best. Only while
+    /// [`Knowledge::aims`](crate::Knowledge::aims) says that there is one.
+    Aim,
     /// Nothing before the result of a goal that another worker is at: it may give this strategy something to do. Only
     /// while the view says [`busy`](crate::View::busy).
     Wait,

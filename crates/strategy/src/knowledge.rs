@@ -67,6 +67,8 @@ pub struct Knowledge {
     /// Branches in a setting ([`Decision::setting`]) that were shown to be infeasible on some path.
     refuted: FxHashSet<(BranchId, u16)>,
     distances: OnceLock<Distances>,
+    /// Whether the loop knows of something to try for a conditional that runs decided without input ([`crate::Goal::Aim`]).
+    pub aims: bool,
     /// Paths of all runs, and what came of each flip. The loop inserts every symbolic run and marks every flip.
     pub tree: PathTree,
 }
@@ -90,6 +92,7 @@ impl Knowledge {
             chosen: FxHashSet::default(),
             refuted: FxHashSet::default(),
             distances: OnceLock::new(),
+            aims: false,
             tree: PathTree::new(&map, limits),
             map,
         }

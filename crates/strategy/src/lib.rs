@@ -31,6 +31,7 @@ pub mod rarity;
 mod start;
 pub mod uniform_random;
 
+pub use flips::alternatives;
 pub use goal::{ArmCount, Cheap, Fill, Goal, GoalResult, Letters, Spent};
 pub use knowledge::{Knowledge, Paths, RunPath, View};
 pub use make::{Kind, Options, RUNS_FOR_MUTANTS, Strategies, UnknownStrategy, make};

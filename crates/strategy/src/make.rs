@@ -92,6 +92,11 @@ impl Kind {
         matches!(self, Kind::Auto)
     }
 
+    /// Whether it asks the loop for inputs that come closer to what runs decided without input ([`crate::Goal::Aim`]).
+    pub const fn aims(self) -> bool {
+        matches!(self, Kind::Auto)
+    }
+
     /// Whether one instance serves all workers.
     pub const fn is_shared(self) -> bool {
         matches!(self, Kind::Auto | Kind::Generational)

@@ -10,7 +10,8 @@ pub struct Layout {
     pub input_bytes: u64,
     /// Capacity of the consumed-values area in bytes.
     pub value_bytes: u64,
-    /// Coverage bytes, rounded up to whole pages (branches, then functions).
+    /// Coverage bytes, rounded up to whole pages (branches, then functions), and behind them what was compared
+    /// ([`compared_at`]), rounded up as well.
     pub coverage_bytes: u64,
     /// Most inputs in a batch; 0: no batches.
     pub max_batch: u64,
@@ -34,6 +35,20 @@ pub const PAGE: u64 = 4096;
 const fn pages(bytes: u64) -> u64 {
     bytes.div_ceil(PAGE) * PAGE
 }
+
+/// Offset, from the first coverage byte, of what the conditionals compared last: for each a number of 64 bits, 0 where nothing was recorded,
+/// else [`COMPARED_ZERO`] exclusive-or the difference of the two sides (of a `switch`: the value switched on).
+pub const fn compared_at(n_branches: u64, n_functions: u64) -> u64 {
+    pages(n_branches + n_functions)
+}
+
+/// Coverage bytes of a program with so many branches, functions and conditionals whose comparisons are kept, in whole pages.
+pub const fn coverage_bytes(n_branches: u64, n_functions: u64, n_compared: u64) -> u64 {
+    compared_at(n_branches, n_functions) + pages(8 * n_compared)
+}
+
+/// How a difference of 0 is recorded, see [`compared_at`].
+pub const COMPARED_ZERO: u64 = 1 << 63;
 
 impl Layout {
     /// Offset of the input area.

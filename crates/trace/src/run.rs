@@ -1,7 +1,7 @@
 //! What a run leaves behind.
 
 use crate::{Candidate, Glimpse, Glimpses, Input, Snapshots};
-use program::{BranchId, CheckKind, FunctionId};
+use program::{BranchId, CheckKind, CondId, FunctionId};
 use std::time::Duration;
 use trace_abi::{Event, IndirectCall, PackedNode};
 
@@ -78,12 +78,23 @@ pub struct Run {
     pub trace: Option<Trace>,
     /// Reads past the end of an object: (object index, length that would have been needed).
     pub past_end: Vec<(u32, u64)>,
+    /// What conditionals compared last, symbolic or not, by conditional; in [`Mode::Symbolic`], of code that ran after the first input was read.
+    pub compared: Vec<Compared>,
     /// Call stack at a crash, innermost first, as link-time addresses in the executable (0 = outside it).
     pub crash_stack: Vec<u64>,
     /// CPU time.
     pub cpu: Duration,
     /// Peak resident memory in bytes.
     pub max_rss: u64,
+}
+
+/// What a conditional compared when it was last decided in a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Compared {
+    /// The conditional.
+    pub cond: CondId,
+    /// Left side minus right side; of a `switch`, the value switched on.
+    pub apart: i64,
 }
 
 /// The symbolic side of a run: validated copies of what the runtime recorded.

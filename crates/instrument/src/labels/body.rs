@@ -197,6 +197,7 @@ impl<'a, 'm> Body<'a, 'm> {
 
     fn marker(&mut self, i: Value, name: &str) {
         let watched = i.operand(0);
+        self.record_comparison(i, name);
         match name {
             mark::TWO | mark::DECIDED => {
                 self.decided.insert(watched);

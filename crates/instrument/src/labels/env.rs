@@ -2,6 +2,7 @@
 
 use super::rules::Code;
 use super::shape::Shape;
+use crate::emit::Tables;
 use crate::llvm::{Builder, Context, FUNCTION, Module, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::{Cell, RefCell};
@@ -26,6 +27,8 @@ pub struct Env<'m> {
     pub instrumented: FxHashSet<Value>,
     /// Metadata kind that holds a call's id.
     pub call_metadata: u32,
+    /// What is written beside labels.
+    pub tables: Tables,
     tls: Value,
     runtime: FxHashMap<&'static str, (Type, Value)>,
     shapes: RefCell<FxHashMap<Type, Option<Rc<Shape>>>>,
@@ -34,7 +37,7 @@ pub struct Env<'m> {
 
 impl<'m> Env<'m> {
     /// Declares the runtime in `module`.
-    pub fn new(module: &'m Module, functions: &[Value]) -> Env<'m> {
+    pub fn new(module: &'m Module, functions: &[Value], tables: &Tables) -> Env<'m> {
         let context = module.context();
         let (i8t, i32t, i64t, ptr) = (context.int(8), context.int(32), context.int(64), context.pointer());
         let tls = module.add_global(TLS_SYMBOL, context.array(i8t, trace_abi::TLS_SIZE));
@@ -67,6 +70,7 @@ impl<'m> Env<'m> {
             instrumented: functions.iter().copied().collect(),
             call_metadata: context.metadata_kind(crate::mark::CALL_METADATA),
             tls,
+            tables: *tables,
             runtime,
             shapes: RefCell::default(),
             accesses: Cell::new(0),

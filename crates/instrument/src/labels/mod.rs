@@ -20,6 +20,7 @@ mod atomics;
 mod body;
 mod calls;
 mod cold;
+mod compared;
 mod concrete;
 mod copies;
 mod env;
@@ -36,14 +37,15 @@ mod stack;
 mod varargs;
 mod vectors;
 
+use crate::emit::Tables;
 use crate::llvm::{Module, Value};
 use rustc_hash::FxHashMap;
 
-/// Instruments every function with a body. `ids` gives the function ids by name.
-pub fn instrument(module: &Module, ids: &FxHashMap<String, u32>) {
+/// Instruments every function with a body. `ids` gives the function ids by name, `tables` what is written beside labels.
+pub fn instrument(module: &Module, ids: &FxHashMap<String, u32>, tables: &Tables) {
     let functions: Vec<Value> =
         module.functions().into_iter().filter(|&f| crate::prepare::is_instrumented(f)).collect();
-    let env = env::Env::new(module, &functions);
+    let env = env::Env::new(module, &functions, tables);
     let concrete = concrete::Concrete::new(&env, &functions);
     concrete.mark_interrupters(&env, &functions);
     for &function in &functions {

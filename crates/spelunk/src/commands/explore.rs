@@ -235,6 +235,7 @@ impl Program {
         let counts = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         let mut capacities =
             Capacities::new(counts(prepared.map.branches.len()), counts(prepared.map.functions.len()));
+        capacities = capacities.with_comparisons(counts(prepared.map.conds.len()));
         if args.strategy.wants_path_log() {
             capacities = capacities.with_path_log();
         }

@@ -15,16 +15,18 @@ pub(super) enum Arm {
     Directed,
     Mutants,
     Deeper,
+    Aims,
     Size,
     Random,
 }
 
 /// Arms with their names and usual shares of the work.
-const ARMS: [(Arm, &str, f64); 6] = [
+const ARMS: [(Arm, &str, f64); 7] = [
     (Arm::Generational, "generational", 0.33),
     (Arm::Directed, "directed", 0.22),
     (Arm::Mutants, "mutants", 0.25),
     (Arm::Deeper, "deeper", 0.12),
+    (Arm::Aims, "aims", 0.12),
     (Arm::Size, "size", 0.05),
     (Arm::Random, "random", 0.03),
 ];

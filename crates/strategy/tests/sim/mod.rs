@@ -148,7 +148,7 @@ impl Sim {
                 data
             }
             Goal::Cheap(_) | Goal::Journey => return GoalResult::Batch { new_branches: Vec::new() },
-            Goal::Wait | Goal::Finished => unreachable!(),
+            Goal::Aim | Goal::Wait | Goal::Finished => unreachable!(),
         };
         self.forced += usize::from(matches!(goal, Goal::Flip { .. }));
         if let Some(&run) = self.by_input.get(&data) {

@@ -112,6 +112,7 @@ impl<'t> Machine<'t> {
             indirect_calls: self.indirect_calls,
             trace: (mode == Mode::Symbolic).then_some(self.trace),
             past_end: self.past_end,
+            compared: vec![],
             crash_stack,
             cpu: Duration::from_micros(self.steps),
             max_rss: 1 << 20,

@@ -183,6 +183,7 @@ impl Target for Fake<'_> {
             entered: vec![FunctionId(0)],
             indirect_calls: vec![],
             past_end: if m.past_end > 0 { vec![(0, m.past_end)] } else { vec![] },
+            compared: vec![],
             crash_stack: m.stack,
             cpu: Duration::from_micros(100),
             max_rss: 1 << 20,
