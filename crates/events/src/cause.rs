@@ -79,6 +79,21 @@ pub enum Cause {
     },
 }
 
+/// What the value follows that a conditional compares without holding input, as far as runs show it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Follows {
+    /// It moved by as many as there were more or fewer bytes of input.
+    Bytes,
+    /// It moved by as many as this branch was taken more or less often.
+    Branch {
+        /// The branch.
+        branch: BranchId,
+    },
+    /// It was another one for another input; what it follows is not known.
+    Input,
+}
+
 /// Where precision was lost, or what a trace check found fault with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -1,6 +1,6 @@
 //! The events.
 
-use crate::{Cause, FlipAnswer, Ledger, Place, Verdict};
+use crate::{Cause, FlipAnswer, Follows, Ledger, Place, Verdict};
 use program::{BranchId, CondId, FunctionId};
 use serde::{Deserialize, Serialize};
 use trace::{Outcome, Reason, RunId, Step};
@@ -154,6 +154,16 @@ pub enum Event {
         cond: CondId,
         /// The run.
         run: RunId,
+    },
+    /// A conditional compares something that holds no input and still differs with the input: control flow decides it. The last such event
+    /// of a conditional counts.
+    ByControlFlow {
+        /// The conditional.
+        cond: CondId,
+        /// The run that showed it.
+        run: RunId,
+        /// What the value follows.
+        follows: Follows,
     },
     /// A run lost or pinned symbolic data at a place where none had before.
     Lost {

@@ -13,7 +13,7 @@ mod event;
 mod ledger;
 mod record;
 
-pub use cause::{Cause, FlipAnswer, Place, Unsolved};
+pub use cause::{Cause, FlipAnswer, Follows, Place, Unsolved};
 pub use diagnosis::{Diagnosis, InputByte, Kind, Level, Related, SourceFrame, Verdict};
 pub use event::{EndReason, Event, FindingId, LimitKind, Rejection};
 pub use ledger::Ledger;

@@ -61,6 +61,9 @@ pub enum Next {
     Over,
 }
 
+/// Aims are asked again so often for an input that was not run before.
+const MOST_KNOWN: u32 = 256;
+
 /// So many goals without a run mean that the strategy turns in circles.
 const FRUITLESS: u32 = 20_000;
 
@@ -328,16 +331,18 @@ impl State<'_> {
 
     /// The next input, or flip, for a conditional that runs decided without input.
     fn aim(&mut self) -> Result<Task, GoalResult> {
-        match self.aims.next(&self.known, &mut self.paths).ok_or(GoalResult::GaveUp)? {
-            Move::Flip(run, at, branch) => self.flip_task(run, at, branch, 0),
-            Move::Try(input, parent) => match self.seen.get(&input) {
-                Some(run) => {
-                    self.aims.was_done(&input);
-                    Err(GoalResult::AlreadyDone { run: Some(run) })
+        for _ in 0..MOST_KNOWN {
+            match self.aims.next(&self.known, &mut self.paths) {
+                Some(Move::Flip(run, at, branch)) => return self.flip_task(run, at, branch, 0),
+                Some(Move::Try(input, _)) if self.seen.get(&input).is_some() => self.aims.was_done(&input),
+                Some(Move::Try(input, parent)) => {
+                    return Ok(Task::Try(Attempt::new(input, Cause::Aim { parent })));
                 }
-                None => Ok(Task::Try(Attempt::new(input, Cause::Aim { parent }))),
-            },
+                None => break,
+            }
         }
+        self.aims.rest();
+        Err(GoalResult::GaveUp)
     }
 
     /// A batch as large as the budget allows.

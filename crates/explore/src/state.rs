@@ -3,7 +3,7 @@
 //! Taking in a run or an answer, in data-flow order: coverage, path tree, events, store, strategy. What is
 //! asked of the strategy is in [`crate::dispatch`].
 
-use crate::aims::Aims;
+use crate::aims::{Aims, Observed};
 use crate::cheap::{self, Harvest, Shared};
 use crate::config::Config;
 use crate::dispatch::Job;
@@ -409,7 +409,8 @@ impl<'w> State<'w> {
             self.strayed.push(id);
         }
         if self.config.strategy.aims() {
-            self.note_compared(id, attempt, &run, path);
+            let path = recorded.as_ref().map(|r| r.path.clone());
+            self.note_compared(id, attempt, &run, path.as_deref());
         }
         self.remember(id, attempt, &run, recorded, why.is_some() || repair || probe || strayed);
         self.check_limits();
@@ -611,16 +612,20 @@ impl<'w> State<'w> {
     }
 
     /// What a run compared, for conditionals that it decided without input.
-    fn note_compared(&mut self, id: RunId, attempt: &Attempt, run: &Run, path: &[Decision]) {
+    fn note_compared(&mut self, id: RunId, attempt: &Attempt, run: &Run, path: Option<&RunPath>) {
         if run.compared.is_empty() {
             return;
         }
-        let map = self.known.map();
+        let (map, decisions) = (self.known.map(), path.map_or(&[][..], |p| &p.decisions));
         let mut decided = FixedBitSet::with_capacity(map.conds.len());
-        let conds = path.iter().filter_map(|d| d.step.branch()).filter_map(|b| map.outcome_of(b));
+        let conds = decisions.iter().filter_map(|d| d.step.branch()).filter_map(|b| map.outcome_of(b));
         conds.map(|(cond, _)| cond.index()).filter(|&c| c < map.conds.len()).for_each(|c| decided.insert(c));
         let symbolic = |cond: CondId| decided.contains(cond.index());
-        self.aims.observe(&self.known, id, &attempt.input, run, &symbolic);
+        let observed = Observed { id, asked: &attempt.input, run, symbolic: &symbolic, path };
+        let news = self.aims.observe(&self.known, &observed, &mut self.paths);
+        for (cond, follows) in news {
+            self.emit(Event::ByControlFlow { cond, run: id, follows });
+        }
     }
 
     fn note_check(&mut self, run: RunId, report: CheckReport) {

@@ -1,6 +1,8 @@
 //! What reports are made from.
 
-use events::{Diagnosis, EndReason, Event, FindingId, FlipAnswer, Ledger, Place, RunId, Unsolved, Verdict};
+use events::{
+    Diagnosis, EndReason, Event, FindingId, FlipAnswer, Follows, Ledger, Place, RunId, Unsolved, Verdict,
+};
 use program::{BranchId, CondId, Coverage, ProgramMap};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -45,6 +47,8 @@ pub struct Data<'a> {
     pub flips: BTreeMap<BranchId, FlipFacts>,
     /// Conditionals that were decided by data that depends on the input.
     pub symbolic: BTreeSet<CondId>,
+    /// What the values follow of conditionals that were decided without input.
+    pub follows: BTreeMap<CondId, Follows>,
     /// Precision lost, by reason and place.
     pub losses: BTreeMap<(Reason, Place), Loss>,
     /// Findings by number.
@@ -159,6 +163,7 @@ impl<'a> Data<'a> {
             unchecked: 0,
             flips: BTreeMap::new(),
             symbolic: BTreeSet::new(),
+            follows: BTreeMap::new(),
             losses: BTreeMap::new(),
             findings: BTreeMap::new(),
             troubles: Vec::new(),
@@ -192,6 +197,9 @@ impl<'a> Data<'a> {
             }
             Event::Symbolic { cond, .. } => {
                 self.symbolic.insert(*cond);
+            }
+            Event::ByControlFlow { cond, follows, .. } => {
+                self.follows.insert(*cond, *follows);
             }
             Event::Lost { reason, place, count, pinned, .. } => {
                 let loss = self.losses.entry((*reason, *place)).or_default();

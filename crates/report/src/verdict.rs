@@ -1,7 +1,7 @@
 //! What is to be said of a branch: covered, or open and why.
 
 use crate::{Data, FlipFacts, Loss};
-use events::{Place, Unsolved};
+use events::{Follows, Place, Unsolved};
 use program::{BranchId, FunctionId};
 use std::collections::BTreeMap;
 use trace::Reason;
@@ -27,7 +27,9 @@ pub enum Why {
     NeverTried,
     /// Reached, its condition was concrete, and symbolic data was lost in the same function.
     Lost(Reason),
-    /// Reached, and its condition did not depend on the input, as far as that was followed.
+    /// Reached, its condition held no input, but what it compares was another for other inputs.
+    Follows(Follows),
+    /// Reached, and its condition was not seen to depend on the input.
     Concrete,
     /// Infeasible on all paths tried, given values that were pinned where precision was lost.
     InfeasiblePinned,
@@ -47,7 +49,16 @@ impl Why {
             Why::Diverged => "input found, but the run went elsewhere".into(),
             Why::NeverTried => "depends on the input, its turn did not come".into(),
             Why::Lost(reason) => format!("concrete condition; input lost nearby ({})", reason.text()),
-            Why::Concrete => "concrete condition: it does not depend on the input".into(),
+            Why::Follows(Follows::Bytes) => "concrete condition: it depends on how many bytes there are".into(),
+            Why::Follows(Follows::Branch { .. }) => {
+                "concrete condition: it depends on how often another branch was taken".into()
+            }
+            Why::Follows(Follows::Input) => {
+                "concrete condition: it depends on the input through control flow".into()
+            }
+            Why::Concrete => {
+                "concrete condition: not seen to depend on the input through data; it may through control flow".into()
+            }
             Why::InfeasiblePinned => "infeasible on all paths tried, with pinned values".into(),
             Why::Infeasible => "infeasible on all paths tried".into(),
             Why::NotReached => "never reached in a function that was entered".into(),
@@ -85,6 +96,7 @@ pub fn verdict(data: &Data<'_>, branch: BranchId) -> Verdict {
     let reached = data.map.branches_of(cond).any(|b| data.coverage.has(b));
     Verdict::Open(match (reached, data.coverage.entered(function)) {
         (true, _) if data.symbolic.contains(&cond) => Why::NeverTried,
+        (true, _) if data.follows.contains_key(&cond) => Why::Follows(data.follows[&cond]),
         (true, _) => lost_in(data, function).map_or(Why::Concrete, Why::Lost),
         (false, true) => Why::NotReached,
         (false, false) => Why::NotEntered,
@@ -154,6 +166,7 @@ fn rank(why: &Why) -> u8 {
         Why::GaveUp(_) => 0,
         Why::Diverged => 1,
         Why::NeverTried => 2,
+        Why::Follows(..) => 3,
         Why::Lost(..) => 3,
         Why::Concrete => 4,
         Why::InfeasiblePinned => 5,

@@ -3,7 +3,7 @@
 use crate::text::{branch, count, grouped, outcome_name, place};
 use crate::verdict::{Verdict, Why, losses_in, verdict};
 use crate::{Data, FlipFacts, Look};
-use events::Place;
+use events::{Follows, Place};
 use program::{BranchId, Callee, Cfcg, CondId, CondKind, FunctionId, GoalKind, ProgramMap, Vertex};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
@@ -130,10 +130,22 @@ impl Explainer<'_, '_> {
             Why::Lost(_) | Why::Concrete => lines.extend(self.losses(function, None)),
             Why::NeverTried => lines.push("a larger budget may help: --time, --runs, and --resume".into()),
             Why::GaveUp(_) => lines.push("more time may help: --solver-timeout".into()),
+            Why::Follows(follows) => lines.push(self.followed(follows)),
             Why::Infeasible => lines.extend(self.contradiction(b)),
             Why::Diverged => {}
         }
         lines
+    }
+
+    /// What a condition without input was seen to follow.
+    fn followed(&self, follows: Follows) -> String {
+        match follows {
+            Follows::Bytes => "what it compares moved with the number of bytes of the input".into(),
+            Follows::Branch { branch: of } if of.index() < self.data.map.branches.len() => {
+                format!("what it compares moved as often as {} was taken", branch(self.data.map, of))
+            }
+            _ => "what it compares was another for other inputs: counts or flags set elsewhere".into(),
+        }
     }
 
     /// What was taken before on one path and excludes the branch. Branches of library code are no branches of the map.

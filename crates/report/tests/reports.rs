@@ -1,6 +1,6 @@
 //! What reports look like, on a small program with one of everything.
 
-use events::{EndReason, Event, FindingId, FlipAnswer, Place, RunId, Unsolved};
+use events::{EndReason, Event, FindingId, FlipAnswer, Follows, Place, RunId, Unsolved};
 use program::{BranchId, CallId, Callee, CondId, Coverage, FileId, FunctionId, ProgramMap, Span};
 use report::{Data, Look, Verdict, Why};
 use std::time::Duration;
@@ -170,6 +170,10 @@ fn each_open_branch_has_the_reason_that_leaves_most_hope() {
         assert_eq!(why(&d, 1), Some(Why::NotReached));
         d.take(&covered(0));
         assert_eq!((why(&d, 0), why(&d, 1)), (None, Some(Why::Concrete)));
+        let follows = |follows| Event::ByControlFlow { cond: CondId(0), run: RunId(0), follows };
+        d.take(&follows(Follows::Input));
+        d.take(&follows(Follows::Bytes));
+        assert_eq!(why(&d, 1), Some(Why::Follows(Follows::Bytes)), "the last one counts");
         d.take(&Event::Symbolic { cond: CondId(0), run: RunId(0) });
         assert_eq!(why(&d, 1), Some(Why::NeverTried));
         d.take(&flip(1, FlipAnswer::Unsat { pinned: false }));

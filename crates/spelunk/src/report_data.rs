@@ -43,6 +43,7 @@ pub fn load<'m>(campaign: &Campaign, map: &'m ProgramMap) -> Result<Data<'m>, St
     let reached = campaign.events_called("goal-reached")?;
     data.goals = reached.iter().filter_map(|record| goal(&record.event)).collect();
     data.symbolic = campaign.symbolic()?.into_iter().collect();
+    data.follows = campaign.by_control_flow()?.into_iter().collect();
     for loss in campaign.losses()? {
         let known = report::Loss { count: loss.count, runs: loss.runs, pinned: loss.pinned };
         data.losses.insert((loss.reason, loss.place), known);

@@ -55,6 +55,10 @@ pub(crate) fn apply(db: &Connection, record: &Record, runs: u64, logged: bool) -
             db.prepare_cached("INSERT OR IGNORE INTO symbolic VALUES (?, ?)")?
                 .execute(params![cond.0, run.0])?;
         }
+        Event::ByControlFlow { cond, follows, .. } => {
+            db.prepare_cached("INSERT OR REPLACE INTO by_control_flow VALUES (?, ?)")?
+                .execute(params![cond.0, json(follows)])?;
+        }
         Event::Lost { reason, place, count, pinned, .. } => {
             let sql = "INSERT INTO losses VALUES (?, ?, ?, 1, ?) ON CONFLICT DO UPDATE SET runs = runs + 1, \
                        count = count + excluded.count";

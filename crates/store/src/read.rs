@@ -1,7 +1,9 @@
 //! Reading a campaign.
 
 use crate::{Meta, Session, StoreError, schema};
-use events::{Cause, FindingId, FlipAnswer, Ledger, Outcome, Place, Reason, Record, RunId, Step, Verdict};
+use events::{
+    Cause, FindingId, FlipAnswer, Follows, Ledger, Outcome, Place, Reason, Record, RunId, Step, Verdict,
+};
 use flate2::read::DeflateDecoder;
 use program::{BranchId, CondId, FunctionId, ProgramMap};
 use rusqlite::{Connection, OptionalExtension, Row, types::FromSql};
@@ -392,6 +394,16 @@ impl Campaign {
     /// If it cannot be read.
     pub fn symbolic(&self) -> Result<Vec<CondId>, StoreError> {
         self.rows("SELECT cond FROM symbolic ORDER BY cond", |r| Ok(CondId(r.get(0)?)))
+    }
+
+    /// Conditionals that were decided without input by values that differ with the input, and what those follow.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn by_control_flow(&self) -> Result<Vec<(CondId, Follows)>, StoreError> {
+        self.rows("SELECT cond, follows FROM by_control_flow ORDER BY cond", |r| {
+            Ok((CondId(r.get(0)?), json(r, 1)?))
+        })
     }
 
     /// Losses of precision, most frequent first.

@@ -5,7 +5,7 @@ use rusqlite::{Connection, OpenFlags};
 use std::path::Path;
 
 /// Version of the format, kept in SQLite's `user_version`. Another version is refused.
-pub const FORMAT: i64 = 4;
+pub const FORMAT: i64 = 5;
 
 const TABLES: &str = "
 -- Facts about the campaign, JSON values by name.
@@ -25,6 +25,8 @@ CREATE TABLE coverage (
 CREATE TABLE entered (function INTEGER PRIMARY KEY, run INTEGER NOT NULL, at_ms INTEGER NOT NULL);
 -- Conditionals that were decided by data that depends on the input, and the first run to do so.
 CREATE TABLE symbolic (cond INTEGER PRIMARY KEY, run INTEGER NOT NULL);
+-- Conditionals that were decided without input by values that differ with the input, and what those follow (JSON of Follows).
+CREATE TABLE by_control_flow (cond INTEGER PRIMARY KEY, follows TEXT NOT NULL);
 -- How often each flip was asked for, by what came of it (JSON of FlipAnswer).
 CREATE TABLE flips (
     branch INTEGER NOT NULL, cond INTEGER NOT NULL, answer TEXT NOT NULL, count INTEGER NOT NULL, queries INTEGER NOT NULL,

@@ -1,4 +1,4 @@
-//! what: an error for a file of exactly 777 bytes, read in blocks
+//! what: an error for a file of exactly 20,011 bytes, read in blocks
 //! runs: 3000
 //! finding: abort
 #include <stdio.h>
@@ -13,7 +13,7 @@ int main(void) {
         for (size_t k = 0; k < n; k++)
             sum += (unsigned char)block[k];
     }
-    if (total == 777)
+    if (total == 20011)
         abort();
     return sum > 100000;
 }

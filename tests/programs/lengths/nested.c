@@ -1,4 +1,4 @@
-//! what: an error after exactly 40 groups with three items each
+//! what: an error after exactly 90 groups with three items each
 //! runs: 4000
 //! finding: abort
 #include <stdio.h>
@@ -18,7 +18,7 @@ int main(void) {
                 groups++;
         }
     }
-    if (groups == 40)
+    if (groups == 90)
         abort();
     return 0;
 }

@@ -1,4 +1,4 @@
-//! what: an error after exactly 250 typed values that are not zero
+//! what: an error after exactly 700 typed values that are not zero
 //! runs: 3000
 //! finding: abort
 #include <stdlib.h>
@@ -8,7 +8,7 @@ int main(void) {
     int turns = 0;
     while (turns < 2000 && __VERIFIER_nondet_int() != 0)
         turns++;
-    if (turns == 250)
+    if (turns == 700)
         abort();
     return 0;
 }

@@ -190,7 +190,7 @@ impl Aim {
         self.tries += 1;
         // Mostly the most promising.
         let n = self.bases.len();
-        let first = if n > 1 && self.tries % 3 == 0 { setting.rng.random_range(0..n) } else { 0 };
+        let first = if n > 1 && self.tries.is_multiple_of(3) { setting.rng.random_range(0..n) } else { 0 };
         for k in (first..n).chain(0..first) {
             let found = self.bases[k].next(self.with, setting);
             if found.is_some() {

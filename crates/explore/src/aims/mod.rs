@@ -20,14 +20,16 @@
 
 mod aim;
 mod edit;
+mod follows;
 mod step;
 
 use crate::recent::Recent;
 use crate::seen::fingerprint;
 use aim::{Aim, Base};
 use edit::Edit;
-use events::RunId;
+use events::{Follows, RunId};
 use fixedbitset::FixedBitSet;
+use follows::{Evidence, difference};
 use program::{BranchId, CondId, ProgramMap, Vertex};
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
@@ -39,11 +41,11 @@ use strategy::{Knowledge, RunPath};
 use trace::{Compared, Input, Run};
 
 /// Most watched conditionals.
-const MOST_WATCHED: usize = 256;
+const MOST_WATCHED: usize = 96;
 /// Gates of a conditional.
 const MOST_GATES: usize = 6;
 /// Branches that one conditional is to be brought together with at a time.
-const MOST_TOGETHER: usize = 24;
+const MOST_TOGETHER: usize = 16;
 /// Compared values of a run that are all kept; of more those of watched conditionals.
 const ALL_COMPARED: usize = 256;
 /// Experiments under way.
@@ -104,14 +106,35 @@ pub enum Move {
     Flip(RunId, u32, BranchId),
 }
 
+/// A run that came in.
+#[derive(Clone, Copy)]
+pub struct Observed<'a> {
+    /// Its number.
+    pub id: RunId,
+    /// The input that was asked for.
+    pub asked: &'a Input,
+    /// What it did.
+    pub run: &'a Run,
+    /// Which conditionals it decided by input.
+    pub symbolic: &'a dyn Fn(CondId) -> bool,
+    /// Its path, if it has one.
+    pub path: Option<&'a RunPath>,
+}
+
 /// See the module.
 pub struct Aims {
     rng: SmallRng,
     longest: usize,
     watched: BTreeMap<CondId, Watched>,
+    /// Those, and the conditionals on the way to them.
+    matters: FixedBitSet,
+    /// Such as were watched in vain and made room for others.
+    dropped: FixedBitSet,
     /// Of each branch the shortest input that takes it.
     carriers: Vec<Option<Arc<Sample>>>,
     steps: Steps,
+    evidence: Evidence,
+    rests: bool,
     /// Inputs under way that differ from a run's by one step.
     pending: FxHashMap<u128, (Arc<Sample>, Edit)>,
 }
@@ -123,39 +146,54 @@ impl Aims {
             rng: SmallRng::seed_from_u64(seed ^ 0xa135),
             longest,
             watched: BTreeMap::new(),
+            matters: FixedBitSet::new(),
+            dropped: FixedBitSet::new(),
             carriers: Vec::new(),
             steps: Steps::default(),
+            evidence: Evidence::default(),
+            rests: false,
             pending: FxHashMap::default(),
         }
     }
 
     /// Whether there is something to try.
     pub fn has_work(&self) -> bool {
-        self.watched.values().any(|w| !w.idle)
+        !self.rests && self.watched.values().any(|w| !w.idle)
     }
 
-    /// A run of `asked` came in; `symbolic` says which conditionals it decided by input. Conditionals that are seen for the first time to follow
-    /// a number of pieces.
+    /// A run came in. What is new of what watched conditionals follow.
     pub fn observe(
         &mut self,
         known: &Knowledge,
-        id: RunId,
-        asked: &Input,
-        run: &Run,
-        symbolic: &dyn Fn(CondId) -> bool,
-    ) -> Vec<CondId> {
+        observed: &Observed<'_>,
+        paths: &mut Recent<RunPath>,
+    ) -> Vec<(CondId, Follows)> {
+        let &Observed { id, asked, run, symbolic, path } = observed;
         if run.compared.is_empty() || run.outcome.is_finding() {
             return Vec::new();
         }
+        self.rests = false;
         let map = known.map();
         self.carriers.resize(map.n_own_branches(), None);
         self.watched.retain(|&cond, _| is_open(known, cond));
         self.watch(known, run, symbolic);
         let sample = Arc::new(self.sample(id, run, map));
-        let moved = match self.pending.remove(&fingerprint(asked)) {
-            Some((base, edit)) => self.steps.learn(&base, &sample, &edit),
-            None => Vec::new(),
-        };
+        let mut news = Vec::new();
+        for (&cond, _) in self.watched.iter().filter(|(cond, _)| !symbolic(**cond)) {
+            let told = sample.apart(cond).and_then(|value| self.evidence.see(cond, value));
+            news.extend(told.map(|follows| (cond, follows)));
+        }
+        let mut moved = Vec::new();
+        if let Some((base, edit)) = self.pending.remove(&fingerprint(asked)) {
+            moved = self.steps.learn(&base, &sample, &edit);
+            if let (Some(path), Some(old)) = (path, paths.get(base.run)) {
+                let counts = difference(path, &old, map);
+                for (&cond, _) in self.watched.iter().filter(|(cond, _)| !symbolic(**cond)) {
+                    let told = self.evidence.compare(cond, (&base, &sample), &counts, map);
+                    news.extend(told.map(|follows| (cond, follows)));
+                }
+            }
+        }
         self.steps.note_passing(&sample, self.watched.values().map(|w| w.chain.as_slice()), map);
         for branch in sample.covers.ones() {
             let carrier = &mut self.carriers[branch];
@@ -165,11 +203,11 @@ impl Aims {
         }
         for (&cond, watched) in &mut self.watched {
             watched.take_in(cond, &sample, map, &self.steps);
-            if !moved.is_empty() {
+            if moved.iter().any(|c| watched.chain.contains(c)) {
                 watched.idle = false;
             }
         }
-        moved.into_iter().filter(|c| self.watched.contains_key(c)).collect()
+        news
     }
 
     /// What to try next.
@@ -181,7 +219,7 @@ impl Aims {
             if watched.tries % 32 == 1 {
                 watched.pair(known, &self.carriers, &self.steps, &mut self.rng);
             }
-            let found = self.ask(&mut watched, cond, known, paths);
+            let found = self.ask(&mut watched, known, paths);
             watched.idle = found.is_none();
             self.watched.insert(cond, watched);
             if found.is_some() {
@@ -191,13 +229,7 @@ impl Aims {
     }
 
     /// A move for one conditional: by turns for itself and for what it is to be brought together with.
-    fn ask(
-        &mut self,
-        watched: &mut Watched,
-        cond: CondId,
-        known: &Knowledge,
-        paths: &mut Recent<RunPath>,
-    ) -> Option<Move> {
+    fn ask(&mut self, watched: &mut Watched, known: &Knowledge, paths: &mut Recent<RunPath>) -> Option<Move> {
         let (chain, company) = (&watched.chain, &watched.company);
         watched.together.retain(|b, _| !company.contains(b.index()));
         let mut setting = aim::Setting {
@@ -210,7 +242,7 @@ impl Aims {
             rng: &mut self.rng,
             others: watched.alone.samples(),
         };
-        let alone_first = watched.tries % 2 == 0;
+        let alone_first = watched.tries.is_multiple_of(2);
         let mut found = None;
         if alone_first {
             found = watched.alone.next(&mut setting);
@@ -232,6 +264,11 @@ impl Aims {
         Some(made)
     }
 
+    /// Nothing more before the next run.
+    pub fn rest(&mut self) {
+        self.rests = true;
+    }
+
     /// Takes note of an input that was not run after all.
     pub fn was_done(&mut self, input: &Input) {
         self.pending.remove(&fingerprint(input));
@@ -240,10 +277,8 @@ impl Aims {
     /// Watches the open conditionals that a run decided without input.
     fn watch(&mut self, known: &Knowledge, run: &Run, symbolic: &dyn Fn(CondId) -> bool) {
         for &Compared { cond, .. } in &run.compared {
-            if self.watched.len() >= MOST_WATCHED {
-                return;
-            }
-            if self.watched.contains_key(&cond) || !is_open(known, cond) || symbolic(cond) {
+            let is_known = self.watched.contains_key(&cond) || self.dropped.contains(cond.index());
+            if is_known || !is_open(known, cond) || symbolic(cond) || !self.has_room() {
                 continue;
             }
             let chain = chain(known, cond);
@@ -258,8 +293,23 @@ impl Aims {
             for sample in self.carriers.iter().flatten() {
                 watched.take_in(cond, sample, known.map(), &self.steps);
             }
+            self.matters.grow(known.map().conds.len());
+            watched.chain.iter().for_each(|c| self.matters.insert(c.index()));
             self.watched.insert(cond, watched);
         }
+    }
+
+    /// Whether another conditional can be watched: in the place of the one that was longest tried in vain, where there are enough.
+    fn has_room(&mut self) -> bool {
+        if self.watched.len() < MOST_WATCHED {
+            return true;
+        }
+        let idle = self.watched.iter().filter(|(_, w)| w.idle).max_by_key(|(_, w)| w.tries);
+        let Some((&cond, _)) = idle else { return false };
+        self.watched.remove(&cond);
+        self.dropped.grow(cond.index() + 1);
+        self.dropped.insert(cond.index());
+        true
     }
 
     fn sample(&self, run: RunId, done: &Run, map: &ProgramMap) -> Sample {
@@ -267,7 +317,7 @@ impl Aims {
         let own = done.covered.iter().map(|b| b.index()).filter(|&b| b < map.n_own_branches());
         own.for_each(|b| covers.insert(b));
         let few = done.compared.len() <= ALL_COMPARED;
-        let matters = |c: &&Compared| few || self.watched.values().any(|w| w.chain.contains(&c.cond));
+        let matters = |c: &&Compared| few || self.matters.contains(c.cond.index());
         let compared = done.compared.iter().filter(matters).copied().collect();
         Sample { run, input: done.input.clone(), covers, compared }
     }
@@ -349,4 +399,134 @@ fn chain(known: &Knowledge, cond: CondId) -> Vec<CondId> {
     }
     chain.reverse();
     chain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use path_tree::Limits;
+    use std::collections::BTreeSet;
+    use trace::testing::*;
+    use trace::{Decision, Mode, Object, ObjectKind, Outcome, Request, Target};
+
+    /// A program, what is known of it, and its aims.
+    struct World {
+        target: FakeTarget,
+        known: Knowledge,
+        aims: Aims,
+        paths: Recent<RunPath>,
+        seen: BTreeSet<Vec<Vec<u8>>>,
+        runs: u64,
+        told: Vec<(CondId, Follows)>,
+    }
+
+    fn values(letters: &[u8]) -> Input {
+        Input { objects: letters.iter().map(|&l| Object::new(ObjectKind::Value, "c", [l])).collect() }
+    }
+
+    impl World {
+        fn new(program: &Program) -> World {
+            let mut target = FakeTarget::new(program);
+            target.max_steps = 100_000;
+            let known = Knowledge::new(Arc::new(target.map().clone()), Limits::default());
+            let (aims, paths) = (Aims::new(7, 4096), Recent::new(1 << 24));
+            World { target, known, aims, paths, seen: BTreeSet::new(), runs: 0, told: Vec::new() }
+        }
+
+        fn run(&mut self, input: &Input) -> Outcome {
+            let request = Request { input, mode: Mode::Symbolic, value_seed: None, max_inputs: None };
+            let run = self.target.run(&request).expect("a run");
+            let id = RunId(self.runs);
+            self.runs += 1;
+            self.seen.insert(run.input.objects.iter().map(|o| o.data.clone()).collect());
+            let map = self.known.map().clone();
+            let trace = run.trace.clone().expect("a trace");
+            let decisions: Vec<Decision> = trace::decisions(&trace, &map);
+            let of = |d: &Decision| d.step.branch().map(|b| map.branches[b.index()].cond);
+            let symbolic: BTreeSet<CondId> = decisions.iter().filter_map(of).collect();
+            let path = Arc::new(RunPath { decisions, ..RunPath::default() });
+            self.known.cover(&run.covered, &run.entered);
+            let is_symbolic = |c: CondId| symbolic.contains(&c);
+            let observed =
+                Observed { id, asked: input, run: &run, symbolic: &is_symbolic, path: Some(&path) };
+            let told = self.aims.observe(&self.known, &observed, &mut self.paths);
+            self.told.extend(told);
+            self.paths.insert(id, path);
+            run.outcome
+        }
+
+        /// Pursues aims, without a solver; how many runs it took to abort.
+        fn pursue(&mut self, most: u64) -> Option<u64> {
+            for _ in 0..20 * most {
+                let Some(Move::Try(input, _)) = self.aims.next(&self.known, &mut self.paths) else {
+                    continue;
+                };
+                let key: Vec<Vec<u8>> = input.objects.iter().map(|o| o.data.clone()).collect();
+                if self.seen.contains(&key) {
+                    self.aims.was_done(&input);
+                } else if self.run(&input) == Outcome::Abort {
+                    return Some(self.runs);
+                } else if self.runs > most {
+                    break;
+                }
+            }
+            None
+        }
+    }
+
+    /// Reads values of one byte until one is 0.
+    fn reading(of_each: Vec<Stmt>, then: Stmt) -> Program {
+        let mut body = vec![let_("c", value("c", 1))];
+        let mut turn = of_each;
+        turn.push(let_("c", value("c", 1)));
+        body.extend([while_(var("c").ne(0), turn), then]);
+        Program::main(body)
+    }
+
+    fn add_one(name: &str) -> Stmt {
+        let_(name, var(name).add(1))
+    }
+
+    #[test]
+    fn a_loop_turns_as_often_as_its_count_is_wanted() {
+        let program = reading(vec![add_one("n")], if_(var("n").eq(500), [abort()], []));
+        let mut world = World::new(&program);
+        for input in [values(&[1]), values(&[])] {
+            world.run(&input);
+        }
+        let runs = world.pursue(60).expect("the abort");
+        assert!(runs < 30, "{runs} runs");
+        let last = world.told.last().expect("that the count follows the loop").1;
+        let loop_branch = world.known.map().conds[0].first_branch.0 + 1;
+        assert_eq!(last, Follows::Branch { branch: BranchId(loop_branch) });
+    }
+
+    #[test]
+    fn flags_of_several_runs_come_together() {
+        let program = reading(
+            vec![
+                if_(var("c").eq(1), [add_one("t")], []),
+                if_(var("c").eq(2), [let_("f", num(3))], []),
+                if_(var("c").eq(3), [let_("p", num(7))], []),
+            ],
+            if_(var("t").eq(5), [if_(var("f").eq(3), [if_(var("p").eq(7), [abort()], [])], [])], []),
+        );
+        let mut world = World::new(&program);
+        for input in [values(&[]), values(&[1]), values(&[9, 2]), values(&[3])] {
+            world.run(&input);
+        }
+        let runs = world.pursue(1500).expect("the abort");
+        assert!(runs < 1000, "{runs} runs");
+    }
+
+    #[test]
+    fn what_is_the_same_for_all_inputs_is_not_said_to_follow_any() {
+        let program = reading(vec![add_one("n")], if_(var("fixed").eq(3), [abort()], []));
+        let mut world = World::new(&program);
+        for input in [values(&[]), values(&[1]), values(&[9, 2])] {
+            world.run(&input);
+        }
+        assert_eq!(world.pursue(200), None);
+        assert_eq!(world.told, []);
+    }
 }

@@ -5,7 +5,7 @@ use super::edit::{Edit, spots};
 use program::{CondId, ProgramMap};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
-use trace::{Input, Object};
+use trace::{Input, Object, ObjectKind};
 
 /// Steps known of one conditional.
 const MOST_STEPS: usize = 32;
@@ -96,6 +96,11 @@ impl Step {
         };
         at.iter().filter_map(|edit| edit.apply(input, longest)).collect()
     }
+}
+
+/// Bytes of an input that exist before the run.
+pub(super) fn bytes(input: &Input) -> usize {
+    input.objects.iter().filter(|o| o.kind != ObjectKind::Value).map(|o| o.data.len()).sum()
 }
 
 /// Bytes of an input, and its number of values.

@@ -3,13 +3,13 @@
 use super::compile::{Code, compile};
 use super::{Expr, Program, Stmt, address_of};
 use crate::{
-    Dropped, Event, EventKind, Input, Mode, Node, Object, ObjectKind, Op, Outcome, PackedNode, Reason,
-    Request, Run, Target, TargetError, Trace, ValueType,
+    Compared, Dropped, Event, EventKind, Input, Mode, Node, Object, ObjectKind, Op, Outcome, PackedNode,
+    Reason, Request, Run, Target, TargetError, Trace, ValueType,
 };
 use expr::semantics::{apply64, mask};
 use program::{CallId, CondId, FunctionId, ProgramMap};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use trace_abi::IndirectCall;
 
@@ -71,6 +71,7 @@ struct Machine<'t> {
     entered: BTreeSet<FunctionId>,
     indirect_calls: Vec<IndirectCall>,
     past_end: Vec<(u32, u64)>,
+    compared: BTreeMap<CondId, i64>,
     stack: Vec<FunctionId>,
     steps: u64,
 }
@@ -93,6 +94,7 @@ impl<'t> Machine<'t> {
             entered: BTreeSet::new(),
             indirect_calls: vec![],
             past_end: vec![],
+            compared: BTreeMap::new(),
             stack: vec![],
             steps: 0,
         }
@@ -112,7 +114,7 @@ impl<'t> Machine<'t> {
             indirect_calls: self.indirect_calls,
             trace: (mode == Mode::Symbolic).then_some(self.trace),
             past_end: self.past_end,
-            compared: vec![],
+            compared: self.compared.into_iter().map(|(cond, apart)| Compared { cond, apart }).collect(),
             crash_stack,
             cpu: Duration::from_micros(self.steps),
             max_rss: 1 << 20,
@@ -204,7 +206,14 @@ impl<'t> Machine<'t> {
     }
 
     fn decide(&mut self, cond: CondId, e: &Expr) -> bool {
-        let v = self.eval(e, 1);
+        let v = match e {
+            Expr::Binary(op, a, b) if op.is_predicate() => {
+                let (x, y) = self.sides(a, b);
+                self.compared.insert(cond, x.value.wrapping_sub(y.value) as i64);
+                self.binary(*op, x, y)
+            }
+            _ => self.eval(e, 1),
+        };
         self.event(EventKind::Branch, v, cond.0);
         self.cover(cond, v.value);
         v.value != 0
@@ -250,21 +259,26 @@ impl<'t> Machine<'t> {
                 self.unary(*op, *w, a)
             }
             Expr::Binary(op, a, b) => {
-                let (x, y) = match (&**a, &**b) {
-                    (Expr::Const(0, _), other) => {
-                        let y = self.eval(other, 32);
-                        (self.eval(a, y.width), y)
-                    }
-                    (first, second) => {
-                        let x = self.eval(first, 32);
-                        (x, self.eval(second, x.width))
-                    }
-                };
+                let (x, y) = self.sides(a, b);
                 self.binary(*op, x, y)
             }
             Expr::Lookup(table, index) => {
                 let index = self.eval(index, 64);
                 self.lookup(table, index)
+            }
+        }
+    }
+
+    /// Both sides of an operation; a constant without a width of its own gets that of the other.
+    fn sides(&mut self, a: &Expr, b: &Expr) -> (Value, Value) {
+        match (a, b) {
+            (Expr::Const(0, _), other) => {
+                let y = self.eval(other, 32);
+                (self.eval(a, y.width), y)
+            }
+            (first, second) => {
+                let x = self.eval(first, 32);
+                (x, self.eval(second, x.width))
             }
         }
     }
