@@ -281,7 +281,8 @@ Shadow bytes around the buggy address:
     #[test]
     fn the_end_is_told_after_however_many_reports() {
         let overflow = "/src/a.c:3:5: runtime error: signed integer overflow: 1 + 2 overflows int\n";
-        let text = overflow.repeat(200) + "==1==ERROR: AddressSanitizer: heap-use-after-free on address 0x5\n";
+        let text =
+            overflow.repeat(200) + "==1==ERROR: AddressSanitizer: heap-use-after-free on address 0x5\n";
         let last = parse(text.as_bytes()).pop().and_then(|r| r.kind);
         assert_eq!(last, Some(Kind::UseAfterFree));
     }
