@@ -159,7 +159,8 @@ impl<'n> Chooser<'n> {
             }
             let string = told.strings.len() as u32 + 1;
             told.sites.push(Site { call: at, string, within: outer.map(|outer| outer.function) });
-            told.strings.push(vec![call]);
+            // Within a caller that was itself called from elsewhere nothing is told apart.
+            told.strings.push(if outer.is_some() { Vec::new() } else { vec![call] });
             told.strings.extend(outer.iter().flat_map(|o| &o.strings).map(|outer| vec![call, outer[0]]));
         }
     }

@@ -79,6 +79,8 @@ pub fn why(data: &Data<'_>, conds: &[CondId], look: &Look) -> String {
         let c = &data.map.conds[cond.index()];
         let function = &data.map.functions[c.function.index()].name;
         let kind = match &c.kind {
+            // Calls that are not told apart.
+            CondKind::Goal(GoalKind::Context { calls, .. }) if calls.is_empty() => continue,
             CondKind::If => "condition",
             CondKind::Select => "choice without control flow",
             CondKind::Switch { .. } => "switch",

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// * `flags`: compiler flags; those that begin with `-l` or `-Wl,` go to the linker only
 /// * `seed`: a seed for standard input or the input file, with C escapes (may be repeated)
 /// * `runs`: work budget in runs (default 300)
-/// * `options`: further options of `spelunk explore`
+/// * `options`: further options of `spelunk explore`; without `--until` there, a campaign ends with the last branch
 /// * `goals`: how many different lines `SOLVED …` the tests of the suite must print on standard error (default 1)
 /// * `infeasible`: instead of goals: so many queries, or more, must be shown unsatisfiable, and none be without an answer
 /// * `finding`: instead of goals: the one finding there must be, by its kind
