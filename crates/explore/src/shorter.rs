@@ -31,7 +31,7 @@ const MOST_WORK: u64 = 3_000_000;
 const RUN: u64 = 200;
 /// Of a session with a budget of time: how much more than that this may take, as a part of it, and at least.
 const TIME: u32 = 20;
-const LEAST_TIME: Duration = Duration::from_secs(2);
+const LEAST_TIME: Duration = Duration::from_secs(1);
 
 /// How often the tests of a suite cover each branch.
 #[derive(Default)]

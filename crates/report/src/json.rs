@@ -29,6 +29,7 @@ pub fn json(data: &Data<'_>) -> Value {
         "branches_only_by_findings": data.only_findings,
         "tests": data.tests,
         "tests_rejected": data.rejected,
+        "tests_pending": data.pending,
         "totals": data.ledger,
         "open": open_groups(data).iter().map(|g| group(data, g)).collect::<Vec<_>>(),
         "lost": data.losses.iter().map(|((reason, place), loss)| object!({

@@ -122,6 +122,18 @@ fn summary_for_people() {
 }
 
 #[test]
+fn what_there_was_no_time_to_confirm_is_said_so() {
+    let map = map();
+    let mut data = data(&map);
+    data.take(&Event::SuiteBuilt { tests: 3, branches: 3, unconfirmed: 2, only_findings: 0, pending: 2 });
+    data.unchecked = 1;
+    let text = report::summary(&data, &Look::default());
+    assert!(text.contains("3 tests in the suite"), "{text}");
+    assert!(text.contains("2 more tests not yet confirmed: there was no time (--resume or replay"), "{text}");
+    assert!(text.contains("1 test was not yet run with AddressSanitizer"), "{text}");
+}
+
+#[test]
 fn coverage_per_file_and_function() {
     let map = map();
     insta::assert_snapshot!("coverage-80", report::coverage_table(&data(&map), &Look::default()));

@@ -116,6 +116,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::zombie_processes, reason = "it is waited for by its number")]
     fn what_runs_beside_the_search_is_not_in_its_time() {
         let script = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; read x";
         let mut child = Command::new("sh").args(["-c", script]).stdin(Stdio::piped()).spawn().expect("sh");
@@ -127,10 +128,6 @@ mod tests {
         }
         let spent = own(pid);
         assert!(aside() >= spent && execute::with_aside(|living, _| living.contains(&pid)));
-        let without = |pids: &BTreeSet<i32>| {
-            children("self").iter().all(|c| !c.parse().is_ok_and(|p| pids.contains(&p)))
-        };
-        assert!(!execute::with_aside(|living, _| without(living)), "it is a child all the same");
         drop(child.stdin.take());
         execute::wait_aside(pid).expect("ended");
         assert!(execute::with_aside(|living, gone| !living.contains(&pid) && gone >= spent));

@@ -109,12 +109,12 @@ fn call(
         .map_err(|e| Failure::new(exit::INTERNAL, format!("the instrumenter's answer cannot be read: {e}")))
 }
 
-/// A command's exit status, standard output and standard error; `None`: nobody waited for its end, and it was killed. It runs beside
+/// A command's exit status, standard output and standard error.
+type Finished = (ExitStatus, Vec<u8>, Vec<u8>);
+
+/// Runs a command to its end; `None`: nobody waited for its end, and it was killed. It runs beside
 /// a search: its CPU time is no part of one's.
-fn finish(
-    mut command: Command,
-    patience: Patience<'_>,
-) -> std::io::Result<Option<(ExitStatus, Vec<u8>, Vec<u8>)>> {
+fn finish(mut command: Command, patience: Patience<'_>) -> std::io::Result<Option<Finished>> {
     // A group of its own: what it starts ends with it.
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
     let mut child = command.spawn()?;

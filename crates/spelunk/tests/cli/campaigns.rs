@@ -53,6 +53,28 @@ fn an_interrupted_campaign_loses_nothing_and_goes_on() {
 }
 
 #[test]
+fn tests_that_wait_to_be_confirmed_are_confirmed_by_replay() {
+    let place = Place::with(&[("guard.c", GUARD)]);
+    place.spelunk(&["explore", "guard.c", "--out", "c", "--runs", "60"]).exits(0);
+    let tests = place.files("c/tests");
+    assert!(tests.len() > 1, "{tests:?}");
+    // As a session leaves it that had no time: the runs are known, the files are not in the suite.
+    let run = |name: &String| events::RunId(name[..6].parse().expect("a run's number"));
+    let runs: Vec<events::RunId> = tests.iter().map(run).collect();
+    let mut session = store::Session::resume(&place.path("c")).expect("a campaign");
+    session.set_pending(&runs).expect("written");
+    drop(session);
+    for name in &tests {
+        std::fs::remove_file(place.path("c/tests").join(name)).expect("removed");
+    }
+    place.spelunk(&["report", "c"]).exits(0).says(&["not yet confirmed", "--resume or replay"]);
+    let all = format!("{0} of {0} tests that were not confirmed yet are so now", tests.len());
+    place.spelunk(&["replay", "c"]).exits(0).says(&["confirmed", &all]);
+    assert_eq!(place.files("c/tests"), tests);
+    place.spelunk(&["replay", "c"]).exits(0).says(&["0 different"]);
+}
+
+#[test]
 fn findings_keep_their_numbers_when_a_campaign_goes_on() {
     let program = "#include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\n\
          static void first(void) { abort(); }\n\
