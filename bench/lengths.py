@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Conditions on lengths, turns of loops and flags set in different places (tests/programs/lengths and flags): whether each program's goal
+"""Conditions on lengths, turns of loops and flags set in different places (tests/programs/lengths and flags, bench/lengths): whether each program's goal
 is found, by how much CPU time of the search and after how many runs, default options, five seeds.
 usage: lengths.py [--search N] [--seeds N] [--spelunk FILE] [--name NAME] [PROGRAM …]   (programs as lengths/records)"""
 import argparse, re, sqlite3, tempfile
@@ -14,6 +14,7 @@ arguments.add_argument("programs", nargs="*")
 options = arguments.parse_args()
 PROGRAMS = ROOT / "tests/programs"
 names = options.programs or sorted(str(p.relative_to(PROGRAMS))[:-2] for d in ("lengths", "flags") for p in (PROGRAMS / d).glob("*.c"))
+names = names if options.programs else names + sorted(f"../../bench/lengths/{p.stem}" for p in (ROOT / "bench/lengths").glob("*.c"))
 
 
 
@@ -43,7 +44,7 @@ def solved_at(out, source, work):
 
 def one(name, seed, work):
     source = PROGRAMS / f"{name}.c"
-    out = work / f"{name.replace('/', '-')}-{seed}"
+    out = work / f"{name.replace('/', '-').replace('..', '')}-{seed}"
     command = [options.spelunk, "explore", source, "--cpu", f"{options.search}s", "--seed", str(seed), "--out", out,
                "--cflags", f"-I{ROOT / 'include'}"]
     cpu, wall, _, code = cpu_run(command, env={"SPELUNK_CACHE": str(work / "cache")})

@@ -334,10 +334,10 @@ impl State<'_> {
         for _ in 0..MOST_KNOWN {
             match self.aims.next(&self.known, &mut self.paths) {
                 Some(Move::Flip(run, at, branch)) => return self.flip_task(run, at, branch, 0),
-                Some(Move::Try(input, _)) if self.seen.get(&input).is_some() => self.aims.was_done(&input),
-                Some(Move::Try(input, parent)) => {
-                    return Ok(Task::Try(Attempt::new(input, Cause::Aim { parent })));
-                }
+                Some(Move::Try(input, parent)) => match self.seen.get(&input) {
+                    Some(run) => self.aims.was_done(&input, run),
+                    None => return Ok(Task::Try(Attempt::new(input, Cause::Aim { parent }))),
+                },
                 None => break,
             }
         }

@@ -21,6 +21,10 @@ const MOST_FLIPS: usize = 64;
 const RANDOM: u32 = 24;
 /// Inputs that a base is spliced with at a time.
 const MOST_OTHERS: usize = 3;
+/// Inputs by which one run is taken back to its way, and such inputs that wait.
+const MOST_MENDED: usize = 4;
+/// See [`MOST_MENDED`].
+const MOST_FIRST: usize = 64;
 /// A distance that is not known.
 const UNKNOWN: u64 = u64::MAX;
 
@@ -45,6 +49,8 @@ type Found = (Move, Option<(Arc<Sample>, Edit)>);
 pub(super) struct Aim {
     with: Option<BranchId>,
     bases: Vec<Base>,
+    /// Inputs to be run first.
+    first: VecDeque<(Input, Arc<Sample>)>,
     tries: u64,
     exhausted: bool,
 }
@@ -135,7 +141,7 @@ fn wanted(known: &Knowledge, cond: CondId, apart: i64) -> Vec<i64> {
 impl Aim {
     /// Nothing to go on from yet.
     pub fn new(with: Option<BranchId>) -> Aim {
-        Aim { with, bases: Vec::new(), tries: 0, exhausted: true }
+        Aim { with, bases: Vec::new(), first: VecDeque::new(), tries: 0, exhausted: true }
     }
 
     /// Goals given so far.
@@ -185,9 +191,41 @@ impl Aim {
         best
     }
 
+    /// A run whose input differs by one edit from that of one that decided the conditional, and that left the way at a gate: steps that take it
+    /// back are to be run first. So what needs something else taken out, or put in, beside it is tried, too.
+    pub fn mend(
+        &mut self,
+        sample: &Arc<Sample>,
+        chain: &[CondId],
+        map: &ProgramMap,
+        steps: &Steps,
+        longest: usize,
+    ) {
+        let level = Base::new(sample, true, chain, map, steps).level;
+        let Some(&gate) = level.checked_sub(1).filter(|_| level < chain.len()).and_then(|k| chain.get(k))
+        else {
+            return;
+        };
+        let Some(apart) = sample.apart(gate) else { return };
+        let Some(need) = steps.passing(gate, apart).first().and_then(|p| p.checked_sub(apart)) else {
+            return;
+        };
+        let mended = steps.of(gate).iter().flat_map(|s| s.towards(need, &sample.input, longest));
+        self.first.extend(mended.take(MOST_MENDED).map(|input| (input, sample.clone())));
+        while self.first.len() > MOST_FIRST {
+            self.first.pop_front();
+        }
+        self.exhausted &= self.first.is_empty();
+    }
+
     /// What to try next for it.
     pub fn next(&mut self, setting: &mut Setting<'_>) -> Option<Found> {
         self.tries += 1;
+        if !self.tries.is_multiple_of(3)
+            && let Some((input, sample)) = self.first.pop_front()
+        {
+            return Some((Move::Try(input, sample.run), None));
+        }
         // Mostly the most promising.
         let n = self.bases.len();
         let first = if n > 1 && self.tries.is_multiple_of(3) { setting.rng.random_range(0..n) } else { 0 };
@@ -294,7 +332,8 @@ impl Base {
             let others: Vec<Arc<Sample>> = match (self.has, with) {
                 (false, _) => carrier.into_iter().collect(),
                 (true, Some(_)) => setting.others.iter().take(MOST_OTHERS).cloned().collect(),
-                (true, None) => Vec::new(),
+                // Pieces of its own in the place of others: as many, but of another kind.
+                (true, None) => vec![self.sample.clone()],
             };
             others.iter().flat_map(|other| splices(input, &other.input, setting.longest)).collect()
         });

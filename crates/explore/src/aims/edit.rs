@@ -164,6 +164,9 @@ impl Number {
             object.data.splice(digits, new.to_string().into_bytes());
             return Some(());
         }
+        if self.width < 8 && by.unsigned_abs() >= 1 << (8 * self.width) {
+            return None;
+        }
         let bytes = object.data.get_mut(self.at..self.at + self.width)?;
         let mut word = [0; 8];
         word[..self.width].copy_from_slice(bytes);
