@@ -93,6 +93,8 @@ pub fn run(work: &Work, apt: &Apt, file: &Path) -> anyhow::Result<()> {
         bail!("apt's indices admit no package: are there entries of Debian's archive in /etc/apt?");
     }
     let mut drawn = Drawn { seed: SEED.into(), candidates: candidates.len(), ..Drawn::default() };
+    // A list that a stopped draw left stays until this one has come as far.
+    let before = Drawn::read(file).map_or(0, |d| d.package.len());
     let mut full = BTreeMap::<Kind, usize>::new();
     let mut taken = 0;
     for candidate in candidates {
@@ -131,8 +133,11 @@ pub fn run(work: &Work, apt: &Apt, file: &Path) -> anyhow::Result<()> {
             archive_kb: candidate.archive_kb,
             why: why.into(),
         });
-        fs_err::write(file, toml::to_string(&drawn)?)?;
+        if drawn.package.len() >= before {
+            fs_err::write(file, toml::to_string(&drawn)?)?;
+        }
     }
+    fs_err::write(file, toml::to_string(&drawn)?)?;
     println!(
         "{} packages of {} looked at; passed over: {:?}",
         drawn.package.len(),

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 /// Variable that names the package a process belongs to.
 const MARK: &str = "SPELUNK_SWEEP_OF";
 /// Largest file that a command may write.
-const MAX_FILE: u64 = 2 << 30;
+const MAX_FILE: u64 = 8 << 30;
 
 /// The sweep was told to end: nothing more is started.
 static STOPPING: AtomicBool = AtomicBool::new(false);
