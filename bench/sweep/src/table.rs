@@ -46,11 +46,25 @@ pub fn run(work: &Work, list: &Path, arguments: &Arguments) -> anyhow::Result<()
     print!("{}", failures(&records, &gaps));
     if let Some(file) = &arguments.raw {
         let command: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('/')).collect();
-        let raw = serde_json::json!({"command": command, "seed": drawn.seed, "drawn": drawn.package.len(),
+        let raw = serde_json::json!({"command": command, "machine": machine(), "seed": drawn.seed, "drawn": drawn.package.len(),
             "records": records.iter().map(|r| without_paths(r, work)).collect::<Vec<_>>()});
         fs_err::write(file, serde_json::to_string_pretty(&raw)? + "\n")?;
     }
     Ok(())
+}
+
+/// What it was done with.
+fn machine() -> serde_json::Value {
+    let first_line = |words: &[&str]| {
+        let output = std::process::Command::new(words[0]).args(&words[1..]).output().ok();
+        let text = output.map(|o| String::from_utf8_lossy(&o.stdout).into_owned()).unwrap_or_default();
+        text.lines().next().unwrap_or("").to_string()
+    };
+    serde_json::json!({
+        "kernel": first_line(&["uname", "-sr"]), "processors": first_line(&["nproc"]),
+        "debian": std::fs::read_to_string("/etc/debian_version").unwrap_or_default().trim(),
+        "clang": first_line(&["clang-19", "--version"]), "commit": first_line(&["git", "rev-parse", "--short", "HEAD"]),
+    })
 }
 
 /// A record without the folder of this machine's sweep.
