@@ -53,7 +53,8 @@ impl Bench<'_> {
         let ours = tree.programs.iter().filter(|p| p.bitcode);
         for (number, program) in ours.enumerate() {
             for flavour in ["trace", "fast", "path", "check"] {
-                let wanted = number < if matches!(flavour, "trace" | "fast") { most } else { MOST_ALL.min(most) };
+                let wanted =
+                    number < if matches!(flavour, "trace" | "fast") { most } else { MOST_ALL.min(most) };
                 if !wanted || start.elapsed() > BUDGET {
                     left += 1;
                     continue;

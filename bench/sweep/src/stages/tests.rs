@@ -146,23 +146,27 @@ fn passed(results: &Results) -> usize {
 /// Where the rules run no suite: what the build folder offers.
 fn upstream(source: &Path) -> Option<Vec<String>> {
     let words = |line: &[&str]| Some(line.iter().map(|w| (*w).to_string()).collect());
-    let folders = [source.to_path_buf()].into_iter().chain(build_folders(source));
+    let folders: Vec<PathBuf> = [source.to_path_buf()].into_iter().chain(build_folders(source)).collect();
+    let with =
+        |name: &str| folders.iter().find(|f| f.join(name).exists()).map(|f| f.to_string_lossy().into_owned());
+    if let Some(here) = with("meson-info") {
+        return words(&["meson", "test", "--no-rebuild", "-C", &here]);
+    }
+    // A makefile beside the source may be for another way of building than the one that was gone.
+    if let Some(here) = with("CTestTestfile.cmake") {
+        return words(&["ctest", "--output-on-failure", "--test-dir", &here]);
+    }
     for folder in folders {
         let here = folder.to_string_lossy().into_owned();
-        if folder.join("meson-info").is_dir() {
-            return words(&["meson", "test", "--no-rebuild", "-C", &here]);
-        }
-        if folder.join("CTestTestfile.cmake").is_file() {
-            return words(&["ctest", "--output-on-failure", "--test-dir", &here]);
-        }
         let makefile =
             ["GNUmakefile", "makefile", "Makefile"].iter().map(|n| folder.join(n)).find(|f| f.is_file());
         let text = makefile.and_then(|f| std::fs::read(f).ok()).unwrap_or_default();
         let text = String::from_utf8_lossy(&text).into_owned();
+        let is_rule = |line: &str, target: &str| {
+            line.strip_prefix(target).is_some_and(|r| r.trim_start().starts_with(':') && !r.contains(":="))
+        };
         for target in ["check", "test"] {
-            if text.lines().any(|l| {
-                l.strip_prefix(target).is_some_and(|r| r.trim_start().starts_with(':') && !r.contains(":="))
-            }) {
+            if text.lines().any(|l| is_rule(l, target)) {
                 return words(&["make", "-C", &here, target]);
             }
         }
