@@ -119,6 +119,12 @@ fn totals(records: &[Record], drawn: usize) -> String {
         base.len(),
         base.iter().filter(|r| holds(r, &a_to_c)).count()
     );
+    let compared = |r: &&&Record| r.status("c_trace").is_some_and(|s| s != Status::Skipped);
+    let _ = writeln!(
+        text,
+        "The suites of {} of them run their programs; the others are compared by starting them.",
+        base.iter().filter(compared).count()
+    );
     for stage in STAGES {
         let by = |status| of(&|r| r.status(stage) == Some(status));
         let (pass, fail, skipped) = (by(Status::Pass), by(Status::Fail), by(Status::Skipped));
