@@ -91,14 +91,7 @@ fn looked_at_beside(suite: &Suite, outcome: &Outcome, looks: &Looks) -> Vec<Cand
     };
     let candidate = |run: RunId| {
         let input = outcome.input(run).filter(|input| loud(input))?;
-        Some(Candidate {
-            finding: None,
-            run,
-            input,
-            outcome: None,
-            ended: Vec::new(),
-            undefined: None,
-        })
+        Some(Candidate { finding: None, run, input, outcome: None, ended: Vec::new(), undefined: None })
     };
     suite.tests.iter().filter_map(|test| candidate(test.run)).collect()
 }
