@@ -207,7 +207,10 @@ mod tests {
     }
 
     fn path(all: &[u32]) -> Vec<Decision> {
-        branches(all).into_iter().map(|b| Decision { event: 0, step: Step::Branch(b), callees: 0 }).collect()
+        branches(all)
+            .into_iter()
+            .map(|b| Decision { event: 0, step: Step::Branch(b), callees: 0, context: 0 })
+            .collect()
     }
 
     fn suspect(id: u64, last: u32) -> Suspect {

@@ -2,7 +2,7 @@
 
 use crate::common::*;
 use events::{EndReason, Event};
-use explore::{Budget, Config, Earlier};
+use explore::{Budget, Config, Earlier, Until};
 use std::time::Duration;
 use strategy::Kind;
 use trace::{Outcome, Request, Run, Target, TargetError};
@@ -45,7 +45,7 @@ fn explored(config: &Config, end: fn() -> S) -> Session {
 
 fn by_runs(strategy: Kind) -> Config {
     let budget = Budget { runs: Some(400), ..Budget::default() };
-    Config { strategy, budget, initial_len: 8, stop_when_covered: false, ..Config::default() }
+    Config { strategy, budget, initial_len: 8, until: Until::Budget, ..Config::default() }
 }
 
 /// The clock of these tests ticks whenever it is asked: a session of so much is one of counted work, too.
