@@ -125,6 +125,12 @@ impl State<'_> {
             if goal == Goal::Wait {
                 return Next::Wait;
             }
+            if matches!(goal, Goal::Random { .. } | Goal::Cheap(_))
+                && let Some(why) = self.is_done()
+            {
+                self.end(why);
+                continue;
+            }
             if goal == Goal::Finished {
                 if !self.finished(worker.number) {
                     return Next::Wait;
@@ -227,11 +233,19 @@ impl State<'_> {
             }
             _ => {}
         }
-        let is_idle = self.first.is_empty() && self.first_in_flight == 0 && self.returned.is_empty();
-        let exhausted = is_idle
-            && self.ledger.symbolic_runs > 0
-            && self.strategies.each().all(|strategy| strategy.is_exhausted());
+        let exhausted = self.ledger.symbolic_runs > 0 && self.has_only_chance();
         (exhausted && (self.is_exact() || self.known.is_complete())).then_some(EndReason::Exhausted)
+    }
+
+    /// Whether nothing is left to do, or under way, but random inputs and mutants.
+    fn has_only_chance(&mut self) -> bool {
+        let by_chance = |job: &Job| matches!(job.goal, Some(Goal::Random { .. } | Goal::Cheap(_)));
+        self.first.is_empty()
+            && self.returned.is_empty()
+            && self.hangs.is_empty()
+            && !self.aims.has_work()
+            && self.current.values().all(by_chance)
+            && self.strategies.each().all(|strategy| strategy.is_exhausted())
     }
 
     /// Whether there are no paths but those in the tree: all runs were followed in full, all flips answered, and there is no input object

@@ -68,7 +68,11 @@ fn callers_of_small_checks_are_told_apart() {
                 .filter(|d| d.context > 0)
                 .map(|d| {
                     let within = map.in_context(d.step.branch().unwrap(), d.context).unwrap();
-                    assert_eq!(map.branches[within.index()].outcome, 0, "the condition `!c` is false");
+                    assert_eq!(
+                        map.branches[within.index()].outcome,
+                        1,
+                        "the compiler jumps by `c`, which is true"
+                    );
                     let calls = map.context_calls(d.context);
                     calls.iter().map(|call| map.calls[call.index()].span.line).collect()
                 })

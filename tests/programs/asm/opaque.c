@@ -1,5 +1,4 @@
-//! what: assembly without a model: its operands are concretised and the loss recorded
-//! gap: sse2 instructions in inline assembly are concretised
+//! what: assembly without a model: its operands are concretised, the loss recorded, and what it gives aimed at by the values it is compared with
 #include <stdio.h>
 int main(void) {
     unsigned v, r;
