@@ -8,7 +8,7 @@
 //! neighbouring array. So what is found is a run like any other, and only its end makes a finding of it.
 //!
 //! What differs: a condition is not asked about on every path but [`TRIES`] times per access and object size, until there is
-//! an answer, those early in their path first, as they are solved fastest. Probes take turns with the strategy's goals: at first one
+//! an answer: each access once before any is asked about again, and those early in their path first, as they are solved fastest. Probes take turns with the strategy's goals: at first one
 //! after [`EVERY`] of those, after each that finds nothing half as often, down to one after [`RARELY`]; and what is left when the strategy
 //! has nothing more to do. (On lua, one after four goals in all cases took more than half of the solver's time and found nothing.)
 
@@ -49,6 +49,8 @@ pub struct Probe {
     /// How far.
     pub to: Where,
     key: Key,
+    /// On how many paths its access was asked about before.
+    before: u32,
 }
 
 /// An access of the program and the size of the object it went to (0: one of several objects).
@@ -121,8 +123,9 @@ impl Probes {
             }
             let asked = self.asked.entry(key).or_default();
             if asked.tries < TRIES && !asked.answered {
+                let before = asked.tries;
                 asked.tries += 1;
-                self.waiting.push_back(Probe { parent: run, at, to: Where::Far, key });
+                self.waiting.push_back(Probe { parent: run, at, to: Where::Far, key, before });
             }
         }
         self.waiting.len() > before
@@ -139,7 +142,7 @@ impl Probes {
     /// The next probe.
     pub fn any(&mut self) -> Option<Probe> {
         loop {
-            let (first, _) = self.waiting.iter().enumerate().min_by_key(|(k, p)| (p.at, *k))?;
+            let (first, _) = self.waiting.iter().enumerate().min_by_key(|(k, p)| (p.before, p.at, *k))?;
             let probe = self.waiting.remove(first)?;
             if probe.to == Where::Outside || !self.asked.get(&probe.key).is_some_and(|a| a.answered) {
                 self.goals = 0;
@@ -194,6 +197,14 @@ mod tests {
         let third = probes.any().expect("another object");
         assert_eq!((third.parent, third.key.size), (RunId(0), 32));
         assert_eq!(probes.any(), None, "the first access is answered");
+    }
+
+    #[test]
+    fn each_access_has_its_first_turn_before_any_has_a_second() {
+        let mut probes = Probes::default();
+        (0..3).for_each(|run| drop(probes.add(RunId(run), &[condition(1, 16), condition(2, 16)])));
+        let order = [(); 6].map(|()| probes.any().map(|p| (p.parent.0, p.at)));
+        assert_eq!(order, [(0, 1), (0, 2), (1, 1), (1, 2), (2, 1), (2, 2)].map(Some));
     }
 
     #[test]

@@ -1,7 +1,6 @@
-//! what: the size of the input as fstat tells it must change
+//! what: the size of the input as fstat tells it must change: it is not symbolic, and aimed at by what it is compared with
 //! args: @@
 //! seed: abc
-//! gap: the size of a file is what it is in the run, not symbolic
 #include <stdio.h>
 #include <sys/stat.h>
 int main(int argc, char **argv) {

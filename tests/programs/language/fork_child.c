@@ -1,5 +1,4 @@
-//! what: a condition that only the child of a fork tests
-//! gap: children of a fork are not followed (ARCHITECTURE.md, "Where this differs")
+//! what: a condition that only the child of a fork tests: it is not followed, and aimed at by the value that it compares
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
