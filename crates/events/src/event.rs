@@ -13,6 +13,7 @@ pub struct FindingId(pub u32);
 /// Something that happened. See the crate's documentation for what it must not hold.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "event")]
+#[expect(clippy::large_enum_variant, reason = "events are handed on one by one, never kept in numbers")]
 pub enum Event {
     /// A campaign, or another session of one, began.
     CampaignStarted {

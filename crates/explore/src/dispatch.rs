@@ -99,7 +99,8 @@ impl State<'_> {
                 return self.deal(repair_job(repair, worker.number));
             }
             self.repairs.yielded();
-            if let Some(probe) = self.probes.next() {
+            let probe = if self.waits_for_probes() { self.probes.any() } else { self.probes.next() };
+            if let Some(probe) = probe {
                 return self.deal(probe_job(probe, worker.number));
             }
             self.probes.yielded();
@@ -235,6 +236,15 @@ impl State<'_> {
         }
         let exhausted = self.ledger.symbolic_runs > 0 && self.has_only_chance();
         (exhausted && (self.is_exact() || self.known.is_complete())).then_some(EndReason::Exhausted)
+    }
+
+    /// Whether probes alone keep the session from its end: then they do not wait for their turns.
+    fn waits_for_probes(&self) -> bool {
+        match self.config.until {
+            Until::Covered => self.covers(1.0),
+            Until::Goals => self.covers(1.0) && self.known.is_complete(),
+            Until::Paths | Until::Budget => false,
+        }
     }
 
     /// Whether nothing is left to do, or under way, but random inputs and mutants.

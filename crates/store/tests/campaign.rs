@@ -240,7 +240,7 @@ fn other_folders_are_refused_with_one_clear_message() {
     db.pragma_update(None, "user_version", 99).unwrap();
     drop(db);
     let told = told(Campaign::resume(tmp.path()));
-    assert!(told.contains("was written in format 99, this spelunk reads format 4"), "{told}");
+    assert!(told.contains("was written in format 99, this spelunk reads format 5"), "{told}");
     std::fs::write(tmp.path().join("campaign.db"), vec![b'x'; 5000]).unwrap();
     let told = Campaign::open(tmp.path()).unwrap_err().to_string();
     assert!(told.contains("is damaged: it is not a database"), "{told}");

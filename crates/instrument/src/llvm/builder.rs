@@ -22,7 +22,7 @@ impl Drop for Builder {
 
 /// A place and source place of a builder.
 #[derive(Clone, Copy, Debug)]
-pub struct Saved(Block, LLVMMetadataRef);
+pub struct Saved(Option<Block>, LLVMMetadataRef);
 
 type Binary = unsafe extern "C" fn(LLVMBuilderRef, LLVMValueRef, LLVMValueRef, *const c_char) -> LLVMValueRef;
 type Cast = unsafe extern "C" fn(LLVMBuilderRef, LLVMValueRef, LLVMTypeRef, *const c_char) -> LLVMValueRef;
@@ -44,16 +44,18 @@ impl Builder {
         ll!(LLVMPositionBuilderAtEnd(self.0, block.0));
     }
 
-    /// Where it stands, for [`Builder::restore`]; it must stand before the terminator of a block.
+    /// Where it stands, for [`Builder::restore`]: before the terminator of a block, or nowhere yet.
     pub fn save(&self) -> Saved {
-        Saved(self.block(), ll!(LLVMGetCurrentDebugLocation2(self.0)))
+        let block = ll!(LLVMGetInsertBlock(self.0));
+        Saved((!block.is_null()).then_some(Block(block)), ll!(LLVMGetCurrentDebugLocation2(self.0)))
     }
 
-    /// Goes back before the terminator of the block where it stood.
+    /// Goes back before the terminator of the block where it stood; if it stood nowhere, it stays.
     pub fn restore(&self, saved: Saved) {
-        match saved.0.terminator() {
+        let Some(block) = saved.0 else { return };
+        match block.terminator() {
             Some(end) => ll!(LLVMPositionBuilderBefore(self.0, end.0)),
-            None => self.at_end(saved.0),
+            None => self.at_end(block),
         }
         ll!(LLVMSetCurrentDebugLocation2(self.0, saved.1));
     }

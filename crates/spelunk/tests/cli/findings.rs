@@ -290,7 +290,8 @@ fn a_hang_has_the_line_of_its_loop_whenever_it_is_stopped() {
     let line = ENDLESS.lines().position(|l| l.contains("THE LOOP")).expect("there") + 1;
     for _ in 0..2 {
         let place = Place::with(&[("endless.c", ENDLESS)]);
-        place.spelunk(&["explore", "endless.c", "--out", "c", "--runs", "30", "--timeout", "1s"]).exits(0);
+        let explore = ["explore", "endless.c", "--out", "c", "--runs", "30", "--timeout", "1s"];
+        place.spelunk(&[&explore[..], &["--until", "covered"]].concat()).exits(0);
         let found = findings(&place, "c");
         assert_eq!(found.len(), 1, "{found:#?}");
         let frame = &found[0]["verdict"]["stack"][0];
