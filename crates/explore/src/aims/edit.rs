@@ -159,7 +159,7 @@ impl Number {
         let object = input.objects.get_mut(self.object as usize)?;
         if self.width == 0 {
             let digits = digits_at(&object.data, self.at);
-            let text = std::str::from_utf8(&object.data[digits.clone()]).ok()?;
+            let text = std::str::from_utf8(object.data.get(digits.clone())?).ok()?;
             let new = text.parse::<i64>().ok()?.checked_add(by).filter(|n| *n >= 0)?;
             object.data.splice(digits, new.to_string().into_bytes());
             return Some(());
@@ -167,7 +167,7 @@ impl Number {
         if self.width < 8 && by.unsigned_abs() >= 1 << (8 * self.width) {
             return None;
         }
-        let bytes = object.data.get_mut(self.at..self.at + self.width)?;
+        let bytes = object.data.get_mut(self.at..self.at.checked_add(self.width)?)?;
         let mut word = [0; 8];
         word[..self.width].copy_from_slice(bytes);
         let new = u64::from_le_bytes(word).wrapping_add_signed(by).to_le_bytes();
@@ -442,6 +442,24 @@ mod tests {
         let values = Input { objects: vec![value] };
         let many = raises(&values)[0].times(1000).and_then(|e| e.apply(&values, 9)).expect("a number");
         assert_eq!(many.objects[0].data, 1255u32.to_le_bytes());
+    }
+
+    #[test]
+    fn edits_of_one_input_do_not_apply_to_a_shorter_one() {
+        let input = Input::stdin(*b"ab\n12=99;\n");
+        let edits: Vec<Edit> = repetitions(&input).into_iter().chain(raises(&input)).collect();
+        for len in 0..input.len() {
+            let mut short = input.clone();
+            short.objects[0].data.truncate(len);
+            for edit in edits.iter().flat_map(|e| [e.times(1), e.times(-1), e.times(3)]).flatten() {
+                let made = edit.apply(&short, 50);
+                assert!(made.is_none_or(|new| new != short));
+            }
+        }
+        let number = Number { object: 0, at: 8, width: 0 };
+        let raise = Edit::Raise { number, by: 1 };
+        assert_eq!(raise.apply(&Input::stdin(*b"n=1"), 50), None, "there is no such place");
+        assert_eq!(raise.apply(&Input::default(), 50), None, "there is no such object");
     }
 
     #[test]
