@@ -613,9 +613,6 @@ impl<'w> State<'w> {
 
     /// What a run compared, for conditionals that it decided without input.
     fn note_compared(&mut self, id: RunId, attempt: &Attempt, run: &Run, path: Option<&RunPath>) {
-        if run.compared.is_empty() {
-            return;
-        }
         let (map, decisions) = (self.known.map(), path.map_or(&[][..], |p| &p.decisions));
         let mut decided = FixedBitSet::with_capacity(map.conds.len());
         let conds = decisions.iter().filter_map(|d| d.step.branch()).filter_map(|b| map.outcome_of(b));

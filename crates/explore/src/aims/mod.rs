@@ -34,7 +34,7 @@ use program::{BranchId, CondId, ProgramMap, Vertex};
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use step::Steps;
 use strategy::{Knowledge, RunPath};
@@ -136,7 +136,36 @@ pub struct Aims {
     evidence: Evidence,
     rests: bool,
     /// Inputs under way that differ from a run's by one step.
-    pending: FxHashMap<u128, (Arc<Sample>, Edit)>,
+    pending: Pending,
+}
+
+/// Experiments under way, by input: the run that was changed, and how. Beyond a bound the oldest are forgotten.
+#[derive(Default)]
+struct Pending {
+    edits: FxHashMap<u128, (Arc<Sample>, Edit)>,
+    /// Their keys, oldest first; those of experiments that came back, too, until they are many.
+    order: VecDeque<u128>,
+}
+
+impl Pending {
+    fn put(&mut self, input: &Input, base: Arc<Sample>, edit: Edit) {
+        let key = fingerprint(input);
+        if self.edits.insert(key, (base, edit)).is_none() {
+            self.order.push_back(key);
+        }
+        while self.edits.len() > MOST_PENDING {
+            let Some(oldest) = self.order.pop_front() else { break };
+            self.edits.remove(&oldest);
+        }
+        if self.order.len() > 2 * MOST_PENDING {
+            let edits = &self.edits;
+            self.order.retain(|key| edits.contains_key(key));
+        }
+    }
+
+    fn take(&mut self, input: &Input) -> Option<(Arc<Sample>, Edit)> {
+        self.edits.remove(&fingerprint(input))
+    }
 }
 
 impl Aims {
@@ -152,7 +181,7 @@ impl Aims {
             steps: Steps::default(),
             evidence: Evidence::default(),
             rests: false,
-            pending: FxHashMap::default(),
+            pending: Pending::default(),
         }
     }
 
@@ -169,6 +198,7 @@ impl Aims {
         paths: &mut Recent<RunPath>,
     ) -> Vec<(CondId, Follows)> {
         let &Observed { id, asked, run, symbolic, path } = observed;
+        let experiment = self.pending.take(asked);
         if run.compared.is_empty() || run.outcome.is_finding() {
             return Vec::new();
         }
@@ -184,7 +214,7 @@ impl Aims {
             news.extend(told.map(|follows| (cond, follows)));
         }
         let mut moved = Vec::new();
-        if let Some((base, edit)) = self.pending.remove(&fingerprint(asked)) {
+        if let Some((base, edit)) = experiment {
             moved = self.steps.learn(&base, &sample, &edit);
             for (&cond, watched) in &mut self.watched {
                 if base.decides(cond, map) && !sample.decides(cond, map) {
@@ -262,10 +292,8 @@ impl Aims {
             found = watched.alone.next(&mut setting);
         }
         let (made, experiment) = found?;
-        if let (Move::Try(input, _), Some((base, edit))) = (&made, experiment)
-            && self.pending.len() < MOST_PENDING
-        {
-            self.pending.insert(fingerprint(input), (base, edit));
+        if let (Move::Try(input, _), Some((base, edit))) = (&made, experiment) {
+            self.pending.put(input, base, edit);
         }
         Some(made)
     }
@@ -277,7 +305,7 @@ impl Aims {
 
     /// An input was not run, for `run` had consumed the same: what it would have shown is learned from that one, if it is at hand.
     pub fn was_done(&mut self, input: &Input, run: RunId) {
-        let Some((base, edit)) = self.pending.remove(&fingerprint(input)) else { return };
+        let Some((base, edit)) = self.pending.take(input) else { return };
         let bases = self.watched.values().flat_map(|w| w.alone.samples());
         let known = self.carriers.iter().flatten().cloned().chain(bases).find(|s| s.run == run);
         if let Some(known) = known {
@@ -529,6 +557,27 @@ mod tests {
         }
         let runs = world.pursue(1500).expect("the abort");
         assert!(runs < 1000, "{runs} runs");
+    }
+
+    #[test]
+    fn experiments_are_forgotten_when_they_come_back_badly_or_are_too_many() {
+        let program = reading(vec![add_one("n")], if_(var("n").eq(500), [abort()], []));
+        let mut world = World::new(&program);
+        [values(&[1]), values(&[])].iter().for_each(|input| _ = world.run(input));
+        let base = world.aims.carriers.iter().flatten().next().expect("a carrier").clone();
+        let edit = Edit::Remove { piece: edit::Piece::Values(vec![]), times: 1 };
+        let pending = |k: usize| Input::stdin(k.to_le_bytes());
+        world.aims.pending.put(&pending(0), base.clone(), edit.clone());
+        let run = Run { outcome: Outcome::Abort, input: pending(0), ..crate::fixtures::run(&[]) };
+        let known = &world.known;
+        let observed =
+            Observed { id: RunId(9), asked: &pending(0), run: &run, symbolic: &|_| false, path: None };
+        world.aims.observe(known, &observed, &mut world.paths);
+        assert!(world.aims.pending.edits.is_empty(), "it crashed");
+        (0..3 * MOST_PENDING).for_each(|k| world.aims.pending.put(&pending(k), base.clone(), edit.clone()));
+        assert_eq!(world.aims.pending.edits.len(), MOST_PENDING);
+        assert!(world.aims.pending.take(&pending(0)).is_none(), "the oldest make room");
+        assert!(world.aims.pending.take(&pending(3 * MOST_PENDING - 1)).is_some());
     }
 
     #[test]
