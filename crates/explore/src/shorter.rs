@@ -29,9 +29,14 @@ const MOST_RUNS: u32 = 600;
 const MOST_WORK: u64 = 3_000_000;
 /// What a run costs beside them.
 const RUN: u64 = 200;
-/// Of a session with a budget of time: how much more than that this may take, as a part of it, and at least.
-const TIME: u32 = 20;
-const LEAST_TIME: Duration = Duration::from_secs(1);
+/// Of a session with a budget of time: how much more than that this may take, as a part of it, at least, and at most. It is a
+/// third of what a session is to end within, so that most is left for confirming tests.
+const TIME: u32 = 30;
+const LEAST_TIME: Duration = Duration::from_millis(650);
+const MOST_TIME: Duration = Duration::from_millis(3300);
+/// The same of a session with a budget of CPU time, whose end nobody waits for by the clock.
+const CPU: u32 = 20;
+const LEAST_BY_CPU: Duration = Duration::from_secs(1);
 
 /// How often the tests of a suite cover each branch.
 #[derive(Default)]
@@ -74,10 +79,16 @@ pub fn replaced(
     tests.iter().map(|test| test.run).collect()
 }
 
+/// How long this may take behind a search of so much time.
+fn most_time(search: Duration) -> Duration {
+    (search / TIME).clamp(LEAST_TIME, MOST_TIME)
+}
+
 /// Shortens the suite of a session whose search is over.
 pub fn shorten_suite(campaign: &Campaign<'_>, worker: &mut Worker<'_>) {
     let budget = campaign.config().budget;
-    let time = budget.time.or(budget.cpu).map(|time| campaign.now() + (time / TIME).max(LEAST_TIME));
+    let time = budget.time.map(most_time).or(budget.cpu.map(|cpu| (cpu / CPU).max(LEAST_BY_CPU)));
+    let time = time.map(|most| campaign.now() + most);
     let mut work = MOST_WORK;
     let witnesses = campaign.witnesses();
     let suite = replaced(&witnesses, |test, only| {

@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 const STOPPED: (Duration, Duration) = (Duration::from_millis(700), Duration::from_millis(1200));
 /// How much longer than its time a search may wait for what is under way, before it is interrupted.
 const UNDER_WAY: Duration = Duration::from_millis(300);
+/// Which part of the time between the search and the end of confirming may be spent on making tests short; `explore` bounds itself alike.
+const SHORTENING: u32 = 3;
 /// Of CPU time: what confirming may take of the search's budget, and at least.
 const CONFIRMING: (u32, Duration) = (8, Duration::from_secs(5));
 
@@ -37,7 +39,7 @@ impl Plan {
         let search = (prepared + time).min(aim.saturating_sub(reserve)).max(prepared + least);
         let confirm = aim.max(search + reserve);
         let judge = confirm + time / 40 + Duration::from_millis(1200);
-        Plan { search, shorten: search + (time / 20).max(secs(1)), confirm, judge }
+        Plan { search, shorten: search + reserve / SHORTENING, confirm, judge }
     }
 
     /// Whether preparing took so long that the search is cut to a rest.
@@ -173,9 +175,23 @@ mod tests {
                 let plan = Plan::new(s(time), s(prepared));
                 let all = s(time * 1.1 + 5.0);
                 assert!(plan.judge + s(0.5) <= all, "{time} {prepared}: {plan:?}");
-                assert!(plan.search <= plan.shorten && plan.shorten <= plan.confirm.max(plan.shorten));
                 assert!(
                     plan.search >= s(prepared) + s(time).min(s(time * 0.4)),
+                    "{time} {prepared}: {plan:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn making_tests_short_leaves_time_to_confirm_them() {
+        for time in [0.1, 1.0, 5.0, 20.0, 60.0, 100.0, 300.0, 3600.0, 86400.0] {
+            for prepared in [0.0, 0.5, 2.0, 9.0, 50.0, time / 4.0, time / 2.0, time, 10.0 * time] {
+                let plan = Plan::new(s(time), s(prepared));
+                assert!(
+                    plan.search < plan.shorten
+                        && plan.shorten + UNDER_WAY + s(1.0) <= plan.confirm
+                        && plan.confirm < plan.judge,
                     "{time} {prepared}: {plan:?}"
                 );
             }
