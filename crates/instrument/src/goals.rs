@@ -76,12 +76,15 @@ pub fn wanted(numbering: &mut Numbering) -> Plan {
     plan
 }
 
+/// A conditional that is a choice between two: what decides it, its id, and where it stands.
+type Decided = (Value, CondId, Value);
+
 /// What is known of the functions of the program itself.
 struct Chooser<'n> {
     map: &'n ProgramMap,
     functions: Vec<(Value, FunctionId)>,
-    /// Conditionals by function, and where they stand; `None` for one that is no choice between two.
-    conds: FxHashMap<FunctionId, Vec<Option<(Value, CondId, Value)>>>,
+    /// Conditionals by function; `None` for one that is no choice between two.
+    conds: FxHashMap<FunctionId, Vec<Option<Decided>>>,
     /// Direct calls by callee.
     callers: FxHashMap<FunctionId, Vec<(Value, CallId, FunctionId)>>,
 }

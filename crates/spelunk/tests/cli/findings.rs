@@ -48,7 +48,7 @@ fn ten_planted_mistakes_are_found_each_once() {
     let seeds = warehouse().join("seeds");
     let place = Place::with(&[("warehouse.cpp", &source)]);
     let explore =
-        ["explore", "warehouse.cpp", "--out", "c", "--runs", "2000", "--seeds", &seeds.to_string_lossy()];
+        ["explore", "warehouse.cpp", "--out", "c", "--runs", "3000", "--seeds", &seeds.to_string_lossy()];
     place.spelunk(&[&explore[..], &["--find", "overflow"]].concat()).exits(0);
     let found = findings(&place, "c");
     let at = |f: &Value| {
