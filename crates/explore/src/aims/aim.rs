@@ -1,4 +1,8 @@
 //! One aim: a conditional to be reached with another value, or together with a branch.
+//!
+//! What it holds is bounded: of each of its [`MOST_BASES`] bases [`MOST_READY`] inputs that wait to be run (and those of one step more), as many splices, and
+//! [`MOST_FIRST`] mended inputs. Inputs beyond [`MOST_SPLICED`] bytes are not spliced, and not mended: they may be as long as an input can
+//! be, and conditionals that need pieces of two such inputs are left to flips and mutants.
 
 use super::edit::{Edit, raises, repetitions, splices};
 use super::step::{Steps, size};
@@ -21,10 +25,14 @@ const MOST_FLIPS: usize = 64;
 const RANDOM: u32 = 24;
 /// Inputs that a base is spliced with at a time.
 const MOST_OTHERS: usize = 3;
+/// Inputs of one base that wait to be run; the same number of splices.
+const MOST_READY: usize = 16;
+/// Bytes of inputs that are spliced or mended.
+const MOST_SPLICED: usize = 4 << 10;
 /// Inputs by which one run is taken back to its way, and such inputs that wait.
 const MOST_MENDED: usize = 4;
 /// See [`MOST_MENDED`].
-const MOST_FIRST: usize = 64;
+const MOST_FIRST: usize = 16;
 /// A distance that is not known.
 const UNKNOWN: u64 = u64::MAX;
 
@@ -71,7 +79,10 @@ pub(super) struct Base {
     ready: VecDeque<Input>,
     edits: Option<VecDeque<Edit>>,
     flips: Option<VecDeque<(u32, BranchId)>>,
-    splices: Option<VecDeque<Input>>,
+    /// Samples to splice it with, how many of the splices were made, and those that wait.
+    others: Option<Vec<Arc<Sample>>>,
+    spliced: usize,
+    splices: VecDeque<Input>,
     turn: u32,
     random: u32,
 }
@@ -89,7 +100,9 @@ impl Base {
             ready: VecDeque::new(),
             edits: None,
             flips: None,
-            splices: None,
+            others: None,
+            spliced: 0,
+            splices: VecDeque::new(),
             turn: 0,
             random: RANDOM,
         };
@@ -201,6 +214,9 @@ impl Aim {
         steps: &Steps,
         longest: usize,
     ) {
+        if size(&sample.input) > MOST_SPLICED {
+            return;
+        }
         let level = Base::new(sample, true, chain, map, steps).level;
         let Some(&gate) = level.checked_sub(1).filter(|_| level < chain.len()).and_then(|k| chain.get(k))
         else {
@@ -275,12 +291,15 @@ impl Base {
             setting.steps.passing(at, apart)
         };
         for step in steps.iter().skip(self.stepped) {
+            if self.ready.len() >= MOST_READY {
+                return;
+            }
+            self.stepped += 1;
             let needs = targets.iter().take(3).filter_map(|t| t.checked_sub(apart));
             for need in needs {
                 self.ready.extend(step.towards(need, &self.sample.input, setting.longest));
             }
         }
-        self.stepped = steps.len();
     }
 
     /// One piece more, or one number raised.
@@ -326,18 +345,27 @@ impl Base {
 
     /// Something of another run put into it: of one that decided the conditional, or takes the branch.
     fn splice(&mut self, with: Option<BranchId>, setting: &Setting<'_>) -> Option<Found> {
-        let input = &self.sample.input;
-        let splices = self.splices.get_or_insert_with(|| {
+        let others = self.others.get_or_insert_with(|| {
             let carrier = with.and_then(|b| setting.carriers[b.index()].clone());
-            let others: Vec<Arc<Sample>> = match (self.has, with) {
+            let mut others: Vec<Arc<Sample>> = match (self.has, with) {
                 (false, _) => carrier.into_iter().collect(),
                 (true, Some(_)) => setting.others.iter().take(MOST_OTHERS).cloned().collect(),
                 // Pieces of its own in the place of others: as many, but of another kind.
                 (true, None) => vec![self.sample.clone()],
             };
-            others.iter().flat_map(|other| splices(input, &other.input, setting.longest)).collect()
+            others.retain(|other| size(&other.input).max(size(&self.sample.input)) <= MOST_SPLICED);
+            others
         });
-        splices.pop_front().map(|new| (Move::Try(new, self.sample.run), None))
+        if self.splices.is_empty() && !others.is_empty() {
+            let input = &self.sample.input;
+            let all = others.iter().flat_map(|other| splices(input, &other.input, setting.longest));
+            self.splices = all.skip(self.spliced).take(MOST_READY).collect();
+            self.spliced += self.splices.len();
+            if self.splices.len() < MOST_READY {
+                others.clear();
+            }
+        }
+        self.splices.pop_front().map(|new| (Move::Try(new, self.sample.run), None))
     }
 
     /// A piece somewhere in it once more, a few times.
