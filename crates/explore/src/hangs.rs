@@ -3,7 +3,7 @@
 //! A hang costs as long as a run may take, thousands of ordinary runs. Three things bound what a search pays for it:
 //!
 //! * Where the session ends by a clock, runs are made in haste ([`trace::Target::set_haste`]): what takes far longer than all runs before is
-//!   stopped early. Such a run is a *suspect*, no finding yet. Of suspects with the same last decision one is run again with all
+//!   stopped early. Such a run is a *suspect*, no finding yet. Of suspects with the same last decision one, and each that gained a branch, is run again with all
 //!   its time, when that fits into a tenth of the session so far or nothing else is left to do. If it ends, it is an ordinary run that was slow.
 //! * A branch that only runs took which were stopped *leads to a hang*. Flips into one, and flips of such runs behind one, are made at
 //!   their first, second, fourth, eighth … time only (counted work, so that a seed still means one campaign).
@@ -127,19 +127,23 @@ impl Hangs {
         }
     }
 
-    /// A run with this last decision was stopped in haste: what it is.
-    pub fn verdict(&mut self, last: Option<Step>) -> Verdict {
+    /// A run with this last decision was stopped in haste: what it is. One that `gained` a branch is run again whatever was seen before:
+    /// what it would have reached with all its time is lost otherwise.
+    pub fn verdict(&mut self, last: Option<Step>, gained: bool) -> Verdict {
         let times = match self.known.get(&last) {
-            Some(Known::Hangs) => return Verdict::Hang,
-            Some(Known::Asked(_)) => return Verdict::Nothing,
-            Some(Known::Ended(times)) if *times >= MOST_ALIKE => return Verdict::Nothing,
-            Some(Known::Ended(times)) => *times,
+            Some(Known::Hangs) if !gained => return Verdict::Hang,
+            Some(Known::Hangs) => 0,
+            Some(Known::Asked(_)) if !gained => return Verdict::Nothing,
+            Some(Known::Ended(times)) if *times >= MOST_ALIKE && !gained => return Verdict::Nothing,
+            Some(Known::Asked(times) | Known::Ended(times)) => *times,
             None => 0,
         };
         if self.waiting.len() >= MOST_WAITING {
             return Verdict::Nothing;
         }
-        self.known.insert(last, Known::Asked(times));
+        if self.known.get(&last) != Some(&Known::Hangs) {
+            self.known.insert(last, Known::Asked(times));
+        }
         Verdict::Ask
     }
 
@@ -172,8 +176,9 @@ impl Hangs {
     pub fn judged(&mut self, repeats: RunId, hangs: bool) {
         let Some(suspect) = self.under_way.remove(&repeats) else { return };
         let times = match self.known.get(&suspect.last) {
-            Some(Known::Asked(times)) => times + 1,
-            _ => 1,
+            Some(Known::Asked(times) | Known::Ended(times)) => times + 1,
+            Some(Known::Hangs) => return,
+            None => 1,
         };
         self.known.insert(suspect.last, if hangs { Known::Hangs } else { Known::Ended(times) });
     }
@@ -245,13 +250,15 @@ mod tests {
     fn of_suspects_alike_one_is_run_again_and_tells_what_the_others_are() {
         let mut hangs = Hangs::default();
         let last = Some(Step::Branch(BranchId(3)));
-        assert_eq!(hangs.verdict(last), Verdict::Ask);
+        assert_eq!(hangs.verdict(last, false), Verdict::Ask);
         hangs.suspect(suspect(7, 3));
-        assert_eq!(hangs.verdict(last), Verdict::Nothing);
+        assert_eq!(hangs.verdict(last, false), Verdict::Nothing);
         let attempt = hangs.next(Duration::ZERO, true).expect("the one");
         assert!(attempt.again && attempt.repeats == Some(RunId(7)));
         hangs.judged(RunId(7), true);
-        assert_eq!(hangs.verdict(last), Verdict::Hang);
+        assert_eq!(hangs.verdict(last, false), Verdict::Hang);
+        assert_eq!(hangs.verdict(last, true), Verdict::Ask, "it gained a branch: more may be behind");
+        assert_eq!(hangs.verdict(last, false), Verdict::Hang, "the place is known nevertheless");
         assert!(hangs.left().is_empty());
     }
 
@@ -261,7 +268,7 @@ mod tests {
         let last = Some(Step::Branch(BranchId(3)));
         let mut asked = 0;
         for k in 0..10 {
-            if hangs.verdict(last) == Verdict::Ask {
+            if hangs.verdict(last, false) == Verdict::Ask {
                 asked += 1;
                 hangs.suspect(suspect(k, 3));
                 hangs.next(Duration::ZERO, true).expect("the one");
@@ -269,6 +276,9 @@ mod tests {
             }
         }
         assert_eq!(asked, MOST_ALIKE);
+        assert_eq!(hangs.verdict(last, true), Verdict::Ask, "it gained a branch");
+        assert_eq!(hangs.verdict(last, true), Verdict::Ask, "and so did this one");
+        assert_eq!(hangs.verdict(last, false), Verdict::Nothing);
     }
 
     #[test]

@@ -376,7 +376,7 @@ impl<'w> State<'w> {
             self.hangs.judged(repeats, run.outcome == Outcome::Timeout);
         }
         let last = path.last().map(|d| d.step);
-        if run.outcome.is_finding() && self.is_believed(id, &run, last, &stack, attempt) {
+        if run.outcome.is_finding() && self.is_believed(id, &run, last, &stack, (attempt, something)) {
             if let Cause::Resumed { earlier } = attempt.cause {
                 self.findings.known_again(earlier, run.outcome, &stack, last);
             }
@@ -551,20 +551,21 @@ impl<'w> State<'w> {
         }
     }
 
-    /// Whether a run that ended badly is a finding now. One that was stopped in haste is so only where one like it had all its time.
+    /// Whether a run that ended badly is a finding now. One that was stopped in haste is so only where one like it had all its time, and it
+    /// `gained` nothing.
     fn is_believed(
         &mut self,
         id: RunId,
         run: &Run,
         last: Option<trace::Step>,
         stack: &[String],
-        attempt: &Attempt,
+        (attempt, gained): (&Attempt, bool),
     ) -> bool {
         let in_haste = run.outcome == Outcome::Timeout && self.config.is_hasty() && attempt.repeats.is_none();
         if !in_haste {
             return true;
         }
-        let verdict = self.hangs.verdict(last);
+        let verdict = self.hangs.verdict(last, gained);
         if verdict == hangs::Verdict::Ask {
             let (run, stack) = (Run { trace: None, ..run.clone() }, stack.to_vec());
             self.hangs.suspect(Suspect { id, run, last, stack, attempt: attempt.clone() });
