@@ -333,7 +333,7 @@ pub enum EndReason {
     Finished,
     /// Every branch is covered.
     AllCovered,
-    /// Every branch is covered, every function entered, and every other goal reached or shown to be out of reach.
+    /// Every branch is covered, every function entered, and every other goal reached, or infeasible on all paths tried.
     AllReached,
     /// No path is left to try: of every path each branch was taken, or shown to be infeasible.
     Exhausted,

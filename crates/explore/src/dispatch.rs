@@ -229,13 +229,18 @@ impl State<'_> {
         }
         match until {
             Until::Covered => return self.covers(1.0).then_some(EndReason::AllCovered),
-            Until::Goals if self.covers(1.0) && self.known.is_complete() => {
+            Until::Goals if self.covers(1.0) && self.known.is_reached() => {
                 return Some(EndReason::AllReached);
             }
             _ => {}
         }
         let exhausted = self.ledger.symbolic_runs > 0 && self.has_only_chance();
-        (exhausted && (self.is_exact() || self.known.is_complete())).then_some(EndReason::Exhausted)
+        if !exhausted {
+            return None;
+        }
+        // A goal that is infeasible on one path may be feasible on another: it counts as settled only now that all were tried.
+        let settled = self.known.is_complete().then_some(EndReason::AllReached);
+        if self.is_exact() { Some(EndReason::Exhausted) } else { settled }
     }
 
     /// Whether probes alone keep the session from its end: then they do not wait for their turns.
@@ -258,14 +263,16 @@ impl State<'_> {
             && self.strategies.each().all(|strategy| strategy.is_exhausted())
     }
 
-    /// Whether there are no paths but those in the tree: all runs were followed in full, all flips answered, and there is no input object
-    /// that might be longer or shorter.
+    /// Whether there are no paths but those in the tree: all runs were followed in full, to their end, all flips asked for and answered,
+    /// nothing was forgotten, and there is no input object that might be longer or shorter.
     fn is_exact(&self) -> bool {
         let l = &self.ledger;
         let tree = self.known.tree.stats();
         l.lost + l.unknown + l.unsat_pinned + l.divergences + u64::from(l.traces_full) + l.traces_rejected
             == 0
             && tree.evicted == 0
+            && self.limits_reached.is_empty()
+            && !self.hangs.left_out()
             && self.config.shape.objects.is_empty()
     }
 

@@ -106,6 +106,12 @@ impl Hangs {
         self.asked.contains_key(&branch) && !self.ended.contains(branch.index())
     }
 
+    /// Whether paths may be left for the sake of hangs: a run was stopped and never made to its end. (Flips are passed over only into or behind
+    /// what such runs took.)
+    pub fn left_out(&self) -> bool {
+        !self.stopped.is_empty()
+    }
+
     /// Whether a flip of decision `at` of a run to `branch` is worth its run now; counts it as asked for. `path`: the run's, if it is at hand.
     pub fn is_due(&mut self, run: RunId, path: &[Decision], at: usize, branch: BranchId) -> bool {
         if self.leads_to_hang(branch) {

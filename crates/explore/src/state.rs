@@ -99,7 +99,7 @@ pub struct State<'w> {
     /// Conditionals that were decided by symbolic data, by id.
     symbolic: FixedBitSet,
     next_run: u64,
-    limits_reached: Vec<LimitKind>,
+    pub(crate) limits_reached: Vec<LimitKind>,
     sink: &'w mut dyn Sink,
     store: &'w mut dyn RunStore,
 }

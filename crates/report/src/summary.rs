@@ -110,7 +110,9 @@ fn end_text(end: &EndReason) -> String {
         EndReason::Time => "the time is up".into(),
         EndReason::Finished => "the strategy has nothing left to try".into(),
         EndReason::AllCovered => "every branch is covered".into(),
-        EndReason::AllReached => "every branch, function and other goal is reached".into(),
+        EndReason::AllReached => {
+            "every branch, function and other goal is reached, or infeasible on all paths tried".into()
+        }
         EndReason::Exhausted => "no path is left to try".into(),
         EndReason::Enough => "as many branches as were asked for are covered".into(),
         EndReason::Stopped => "stopped by the user".into(),

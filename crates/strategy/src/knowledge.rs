@@ -154,24 +154,39 @@ impl Knowledge {
         open && !self.refuted.contains(&(branch, setting))
     }
 
-    /// Whether every goal was reached, or cannot be as far as is known: branches, functions, calls that report errors, outcomes in
-    /// their calling contexts, callees that the input chooses.
+    /// Whether every goal was reached: branches, functions, calls that report errors, outcomes in their calling contexts, callees that the
+    /// input chooses.
+    pub fn is_reached(&self) -> bool {
+        self.are_settled(|_| false)
+    }
+
+    /// Whether every goal was reached, or was infeasible on a path at least. Another path may still lead there: this says that nothing is
+    /// left only where all that is known of was tried.
     pub fn is_complete(&self) -> bool {
+        self.are_settled(|key| self.refuted.contains(key))
+    }
+
+    fn are_settled(&self, is_out: impl Fn(&(BranchId, u16)) -> bool) -> bool {
         let branches = self.coverage.absolute();
         branches.covered == branches.total
             && self.open_functions().next().is_none()
-            && self.map.goal_conds().all(|(cond, kind)| self.is_settled(cond, kind))
-            && self.callees().is_none_or(|callees| callees.covered == callees.total)
+            && self.map.goal_conds().all(|(cond, kind)| self.is_settled(cond, kind, &is_out))
+            && self.count_callees(&is_out).is_none_or(|callees| callees.covered == callees.total)
     }
 
-    fn is_settled(&self, cond: program::CondId, kind: &GoalKind) -> bool {
+    fn is_settled(
+        &self,
+        cond: program::CondId,
+        kind: &GoalKind,
+        is_out: &impl Fn(&(BranchId, u16)) -> bool,
+    ) -> bool {
         let reached = |b: BranchId| self.others.contains(b.index());
         match kind {
             GoalKind::Context { calls, .. } if calls.is_empty() => true,
             GoalKind::Context { of, .. } => {
                 let context = self.map.context_number(cond);
                 let mut pairs = self.map.branches_of(cond).zip(self.map.branches_of(*of));
-                pairs.all(|(b, of)| reached(b) || self.refuted.contains(&(of, context)))
+                pairs.all(|(b, of)| reached(b) || is_out(&(of, context)))
             }
             GoalKind::ErrorCall(_) => {
                 let function = self.map.conds[cond.index()].function;
@@ -183,6 +198,10 @@ impl Knowledge {
     /// Callees that the input can choose at indirect calls, as far as calls were seen, and how many of them were called or cannot be;
     /// `None` if there was no such call.
     pub fn callees(&self) -> Option<Tally> {
+        self.count_callees(&|key| self.refuted.contains(key))
+    }
+
+    fn count_callees(&self, is_out: &impl Fn(&(BranchId, u16)) -> bool) -> Option<Tally> {
         if self.choices.is_empty() {
             return None;
         }
@@ -190,7 +209,7 @@ impl Knowledge {
         for &(call, callees) in &self.choices {
             for branch in (0..u64::from(callees)).filter_map(|which| self.map.call_branch(call, which)) {
                 let key = (branch, callees);
-                tally.count(self.chosen.contains(&key) || self.refuted.contains(&key));
+                tally.count(self.chosen.contains(&key) || is_out(&key));
             }
         }
         Some(tally)
@@ -262,5 +281,30 @@ impl Knowledge {
         if self.graph.add_call(call, callee) {
             self.distances.take();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use trace::testing::{FakeTarget, Program, abort, call, if_, let_, num, value, var};
+
+    #[test]
+    fn what_was_refuted_is_not_reached() {
+        let body = [let_("c", value("c", 1)), if_(var("c").eq(1), [abort()], []), call("f")];
+        let program = Program::main(body).function("f", [let_("d", num(1))]);
+        let map = FakeTarget::new(&program).map().clone();
+        let mut known = Knowledge::new(Arc::new(map.clone()), Limits::default());
+        assert!(!known.is_reached() && !known.is_complete());
+        let all: Vec<BranchId> = (0..map.n_own_branches()).map(|b| BranchId(b as u32)).collect();
+        let functions: Vec<FunctionId> = (0..map.n_own_functions()).map(|f| FunctionId(f as u32)).collect();
+        known.cover(&all, &functions);
+        assert!(known.is_reached() && known.is_complete());
+        // An indirect call with two callees, one of which no path could choose.
+        known.choices.insert((CallId(0), 2));
+        let [one, two] = [0, 1].map(|k| map.call_branch(CallId(0), k).expect("a call's branch"));
+        known.chosen.insert((one, 2));
+        known.refute(two, 2);
+        assert!(!known.is_reached() && known.is_complete());
     }
 }

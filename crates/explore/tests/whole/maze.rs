@@ -371,7 +371,8 @@ fn a_session_goes_on_behind_the_last_branch_until_it_is_done() {
     let ends = [
         (Until::Covered, EndReason::AllCovered),
         (Until::Goals, EndReason::AllReached),
-        (Until::Paths, EndReason::Exhausted),
+        // Its input may be longer or shorter: there may be paths that no run took.
+        (Until::Paths, EndReason::AllReached),
         (Until::Budget, EndReason::Runs),
     ];
     let budget = Budget { runs: Some(3_000), ..Budget::default() };
