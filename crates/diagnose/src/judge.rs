@@ -163,6 +163,7 @@ pub fn judge(
         }
     }
     let mut done = judging.done;
+    let mut open: Vec<FindingId> = Vec::new();
     let mut usual = Usual { ended: judging.ended + limits.quiet, shown: HashMap::new() };
     // Hangs of which nobody knows where come last: made small, they may turn out to be one of the others.
     judging.groups.sort_by_key(Group::is_nowhere);
@@ -172,7 +173,13 @@ pub fn judge(
         if earlier {
             continue;
         }
-        let (diagnosis, small, report) = match usual.sighting(bench, &group, &sighting, &input) {
+        let of_all = usual.sighting(bench, &group, &sighting, &input);
+        // Nobody could ask whether the empty input shows it, too: another session does.
+        if of_all.is_none() && bench.stopped() && usual.may_be(&group, &sighting) {
+            open.push(finding);
+            continue;
+        }
+        let (diagnosis, small, report) = match of_all {
             Some((sighting, empty)) => of_every_run(bench, &sighting, &group, empty),
             None => explained(bench, &sighting, &group, input.clone(), limits),
         };
@@ -189,6 +196,7 @@ pub fn judge(
             }
         }
     }
+    done.retain(|j| !matches!(&j.verdict, Verdict::SameAs { finding } if open.contains(finding)));
     done.sort_by_key(|j| j.finding);
     done
 }
@@ -221,6 +229,11 @@ struct Usual {
 }
 
 impl Usual {
+    /// Whether every run that came to its end showed it.
+    fn may_be(&self, group: &Group, best: &Sighting) -> bool {
+        is_survived(best) && group.times >= self.ended
+    }
+
     /// If every run that came to its end shows what `group` is about, and also that of the empty input of the same shape: the
     /// latter's sighting and input.
     fn sighting(
@@ -230,7 +243,7 @@ impl Usual {
         best: &Sighting,
         input: &Input,
     ) -> Option<(Sighting, Input)> {
-        if !is_survived(best) || group.times < self.ended || bench.stopped() {
+        if !self.may_be(group, best) || bench.stopped() {
             return None;
         }
         let empty = emptied(input);
@@ -450,6 +463,8 @@ mod tests {
         /// The driver frees nothing, whatever the input.
         driver_leaks: bool,
         runs: u32,
+        /// After so many runs it is stopped.
+        most: u32,
     }
 
     impl Fake {
@@ -523,7 +538,7 @@ mod tests {
         }
 
         fn stopped(&self) -> bool {
-            false
+            self.runs > self.most
         }
     }
 
@@ -552,7 +567,12 @@ mod tests {
 
     fn judged(with_check: bool, candidates: &[Candidate], known: &[Known]) -> Vec<Judged> {
         let limits = Limits { minimise_runs: 200, next: 10, quiet: 0 };
-        judge(&mut Fake { with_check, driver_leaks: false, runs: 0 }, candidates, known, limits)
+        judge(
+            &mut Fake { with_check, driver_leaks: false, runs: 0, most: u32::MAX },
+            candidates,
+            known,
+            limits,
+        )
     }
 
     /// Under exploration it ended so.
@@ -563,7 +583,12 @@ mod tests {
     /// Judged with a driver that frees nothing.
     fn leaking(candidates: &[Candidate]) -> Vec<Judged> {
         let limits = Limits { minimise_runs: 200, next: 10, quiet: 0 };
-        judge(&mut Fake { with_check: true, driver_leaks: true, runs: 0 }, candidates, &[], limits)
+        judge(
+            &mut Fake { with_check: true, driver_leaks: true, runs: 0, most: u32::MAX },
+            candidates,
+            &[],
+            limits,
+        )
     }
 
     fn confirmed(j: &Judged) -> &Diagnosis {
@@ -610,6 +635,17 @@ mod tests {
         let leak = confirmed(&all[2]);
         assert_eq!((leak.kind, leak.every_run, leak.input_len), (Kind::Leak, true, 0));
         assert_eq!(all[2].input, Input::stdin(""));
+    }
+
+    #[test]
+    fn what_every_run_may_do_is_no_ordinary_finding_where_there_is_no_time_to_ask() {
+        let limits = Limits { minimise_runs: 200, next: 10, quiet: 0 };
+        let tests = [candidate(None, "one"), candidate(None, "two")];
+        for most in 0..30 {
+            let mut bench = Fake { with_check: true, driver_leaks: true, runs: 0, most };
+            let all = judge(&mut bench, &tests, &[], limits);
+            assert!(all.iter().all(|j| confirmed(j).every_run), "{most}: {all:?}");
+        }
     }
 
     #[test]
