@@ -61,20 +61,24 @@ pub fn judge(
         let strayed = outcome.strayed.iter().filter_map(|&run| by_the_way(run));
         let tests: Vec<Candidate> = suite.tests.iter().filter_map(|test| by_the_way(test.run)).collect();
         // What an earlier session checked is judged; what there is no time for is left to the next one.
-        let looked_at = tests.iter().filter(|c| looks.is_checked(&c.input)).count();
-        quiet = u32::try_from(looked_at.saturating_sub(beside.len())).unwrap_or(u32::MAX);
-        let fresh: Vec<Candidate> =
-            tests.into_iter().filter(|c| !looks.is_checked(&c.input)).chain(strayed).collect();
+        let silent = tests.iter().filter(|c| looks.is_quiet(&c.input)).count();
+        quiet = u32::try_from(silent).unwrap_or(u32::MAX);
+        let is_fresh = |c: &Candidate| !looks.is_checked(&c.input) && beside.iter().all(|b| b.run != c.run);
+        let fresh: Vec<Candidate> = tests.into_iter().filter(is_fresh).chain(strayed).collect();
         let inputs: Vec<Input> = fresh.iter().map(|c| c.input.clone()).collect();
         looks.prepare(&inputs, &mut |done| phases.tell(&format!("tests with AddressSanitizer {done}")));
         candidates.extend(beside);
-        candidates.extend(fresh.into_iter().filter(|c| looks.is_checked(&c.input)));
+        candidates.extend(fresh.into_iter().filter(|c| looks.is_looked_at(&c.input)));
     }
     let next = outcome.findings.iter().map(|f| f.id.0 + 1).max().unwrap_or(0);
     let limits = Limits { minimise_runs: if stopped { 0 } else { args.minimise }, next, quiet };
     phases.tell(&count(candidates.len()));
     let all = diagnose::judge(bench, &candidates, &known, limits);
     all.iter().try_for_each(|judged| write(judged, bench, outcome, recorder))?;
+    // Where time ended meanwhile, only what has a verdict of its own is not asked about again.
+    let is_over = looks.is_over();
+    let has_verdict = |c: &Candidate| all.iter().any(|j| j.run == c.run);
+    candidates.iter().filter(|c| !is_over || has_verdict(c)).for_each(|c| looks.note_judged(&c.input));
     let judged: BTreeSet<FindingId> = all.iter().map(|j| j.finding).collect();
     Ok(found.difference(&judged).count())
 }

@@ -30,11 +30,18 @@ struct Look {
     check: Option<Shown>,
 }
 
-/// What is kept for the next session: how the user's own executable ended, and which inputs `check` ran.
+/// What is kept for the next session: how the user's own executable ended, which inputs showed nothing on `check`, and which showed
+/// something that was judged.
 #[derive(Default, Serialize, Deserialize)]
 struct Kept {
     own: Vec<(u128, Outcome)>,
-    checked: Vec<u128>,
+    quiet: Vec<u128>,
+    judged: Vec<u128>,
+}
+
+/// Whether a limit ended a run: on a machine that does other things, too, that says little, and is asked again.
+fn is_limit(outcome: Outcome) -> bool {
+    matches!(outcome, Outcome::Timeout | Outcome::OutOfMemory | Outcome::OutputLimit)
 }
 
 /// Which executable.
@@ -54,7 +61,12 @@ pub struct Looks {
     known: Mutex<HashMap<u128, Look>>,
     /// Known from earlier sessions.
     ended: Mutex<HashMap<u128, Outcome>>,
-    checked: Mutex<HashSet<u128>>,
+    /// Showed nothing on `check`, in this session or an earlier one.
+    quiet: Mutex<HashSet<u128>>,
+    /// Showed something there, which was judged.
+    judged: Mutex<HashSet<u128>>,
+    /// Met a limit there, in this session.
+    limited: Mutex<HashSet<u128>>,
     waiting: Mutex<VecDeque<Input>>,
     /// CPU time beside the search when the session began.
     before: Duration,
@@ -73,7 +85,9 @@ impl Looks {
             check: OnceLock::new(),
             known: Mutex::default(),
             ended: Mutex::default(),
-            checked: Mutex::default(),
+            quiet: Mutex::default(),
+            judged: Mutex::default(),
+            limited: Mutex::default(),
             waiting: Mutex::default(),
             before: cpu_time::aside(),
         }
@@ -108,14 +122,46 @@ impl Looks {
         }
     }
 
-    /// Whether `check` ran this input, in this session or an earlier one.
+    /// Whether nothing is left to ask `check` about this input: it showed nothing, or what it showed was judged.
     pub fn is_checked(&self, input: &Input) -> bool {
-        lock(&self.checked).contains(&fingerprint(input))
+        self.is_quiet(input) || lock(&self.judged).contains(&fingerprint(input))
     }
 
-    /// Takes note that `check` ran an input.
-    pub fn note_checked(&self, input: &Input) {
-        lock(&self.checked).insert(fingerprint(input));
+    /// Whether this input showed nothing on `check`, in this session or an earlier one.
+    pub fn is_quiet(&self, input: &Input) -> bool {
+        lock(&self.quiet).contains(&fingerprint(input))
+    }
+
+    /// Whether `check` ran this input, whatever it showed.
+    pub fn is_looked_at(&self, input: &Input) -> bool {
+        self.is_checked(input)
+            || self.seen(Which::Check, input).is_some()
+            || lock(&self.limited).contains(&fingerprint(input))
+    }
+
+    /// Takes note that what an input showed on `check` was judged.
+    pub fn note_judged(&self, input: &Input) {
+        lock(&self.judged).insert(fingerprint(input));
+    }
+
+    /// Takes note of what a run showed, unless a limit ended it.
+    fn note(&self, which: Which, input: &Input, shown: Shown) {
+        let key = fingerprint(input);
+        if is_limit(shown.outcome) {
+            if which == Which::Check {
+                lock(&self.limited).insert(key);
+            }
+            return;
+        }
+        if which == Which::Check && shown.report.is_empty() && matches!(shown.outcome, Outcome::Exit(_)) {
+            lock(&self.quiet).insert(key);
+        }
+        let mut known = lock(&self.known);
+        let look = known.entry(key).or_default();
+        match which {
+            Which::Own => look.own = Some(shown),
+            Which::Check => look.check = Some(shown),
+        }
     }
 
     /// Runs an input, unless that is known; an error where it cannot be run, or not now.
@@ -125,16 +171,7 @@ impl Looks {
         }
         let run = program.run(input)?;
         let shown = Shown { outcome: run.outcome, stderr: run.stderr, report: run.report };
-        let mut known = lock(&self.known);
-        let look = known.entry(fingerprint(input)).or_default();
-        match which {
-            Which::Own => look.own = Some(shown),
-            Which::Check => look.check = Some(shown),
-        }
-        drop(known);
-        if which == Which::Check {
-            self.note_checked(input);
-        }
+        self.note(which, input, shown);
         Ok(run.outcome)
     }
 
@@ -177,7 +214,11 @@ impl Looks {
     /// Has inputs run on `check` and on the user's own executable, as far as there is time.
     pub fn prepare(&self, inputs: &[Input], tell: &mut dyn FnMut(usize)) {
         let Some(check) = self.check.get() else { return };
-        let unknown: Vec<Input> = inputs.iter().filter(|i| !self.is_checked(i)).cloned().collect();
+        let unknown: Vec<Input> = inputs
+            .iter()
+            .filter(|i| !self.is_checked(i) && self.seen(Which::Check, i).is_none())
+            .cloned()
+            .collect();
         self.all(Which::Own, &unknown, &self.own, &mut |_| ());
         self.all(Which::Check, &unknown, check, tell);
     }
@@ -202,15 +243,18 @@ impl Looks {
         own.extend(
             lock(&self.known).iter().filter_map(|(key, look)| Some((*key, look.own.as_ref()?.outcome))),
         );
-        let checked = lock(&self.checked).iter().copied().collect();
-        postcard::to_allocvec(&Kept { own: own.into_iter().collect(), checked }).unwrap_or_default()
+        let all = |of: &Mutex<HashSet<u128>>| lock(of).iter().copied().collect();
+        let (quiet, judged) = (all(&self.quiet), all(&self.judged));
+        let own = own.into_iter().filter(|(_, outcome)| !is_limit(*outcome)).collect();
+        postcard::to_allocvec(&Kept { own, quiet, judged }).unwrap_or_default()
     }
 
     /// See [`Looks::to_bytes`].
     pub fn take_in(&self, bytes: &[u8]) {
         let Ok(kept) = postcard::from_bytes::<Kept>(bytes) else { return };
         lock(&self.ended).extend(kept.own);
-        lock(&self.checked).extend(kept.checked);
+        lock(&self.quiet).extend(kept.quiet);
+        lock(&self.judged).extend(kept.judged);
     }
 }
 
@@ -291,6 +335,30 @@ mod tests {
         assert_eq!(ended, [Outcome::Exit(0); 2]);
         let other = next.confirm(&[Input::stdin("c")], &mut |_| ());
         assert!(matches!(other[..], [Some(Err(_))]), "that one would have to be run");
+    }
+
+    fn shown(outcome: Outcome, report: &str) -> Shown {
+        Shown { outcome, stderr: Vec::new(), report: report.into() }
+    }
+
+    #[test]
+    fn what_was_loud_is_checked_by_the_next_session_unless_it_was_judged() {
+        let [quiet, loud, judged, slow] = ["quiet", "loud", "judged", "slow"].map(Input::stdin);
+        let first = looks();
+        first.note(Which::Check, &quiet, shown(Outcome::Exit(1), ""));
+        first.note(Which::Check, &loud, shown(Outcome::Exit(0), "a leak"));
+        first.note(Which::Check, &judged, shown(Outcome::Abort, ""));
+        first.note(Which::Check, &slow, shown(Outcome::Timeout, ""));
+        first.note(Which::Own, &slow, shown(Outcome::Timeout, ""));
+        first.note_judged(&judged);
+        assert!([&quiet, &loud, &judged, &slow].iter().all(|input| first.is_looked_at(input)));
+        assert!(first.seen(Which::Own, &slow).is_none() && first.seen(Which::Check, &slow).is_none());
+        let next = looks();
+        next.take_in(&first.to_bytes());
+        let checked = [&quiet, &loud, &judged, &slow].map(|input| next.is_checked(input));
+        assert_eq!(checked, [true, false, true, false]);
+        assert!(next.is_quiet(&quiet) && !next.is_quiet(&judged));
+        assert!(lock(&next.ended).is_empty());
     }
 
     #[test]
