@@ -76,7 +76,7 @@ pub fn wanted(numbering: &mut Numbering) -> Plan {
     plan
 }
 
-/// A conditional that is a choice between two: what decides it, its id, and where it stands.
+/// A conditional that is a choice between two: where it stands, its id, and what decides it.
 type Decided = (Value, CondId, Value);
 
 /// What is known of the functions of the program itself.

@@ -119,7 +119,9 @@ pub fn end_text(why: &EndReason) -> &'static str {
         EndReason::Time => "the time is over",
         EndReason::Finished => "nothing is left to try",
         EndReason::AllCovered => "every branch is covered",
-        EndReason::AllReached => "every branch, function and other goal is reached, or infeasible on all paths tried",
+        EndReason::AllReached => {
+            "every branch, function and other goal is reached, or infeasible on all paths tried"
+        }
         EndReason::Exhausted => "no path is left to try",
         EndReason::Enough => "as many branches as were asked for are covered",
         EndReason::Stopped => "stopped",
