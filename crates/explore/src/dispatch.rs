@@ -268,8 +268,7 @@ impl State<'_> {
     fn is_exact(&self) -> bool {
         let l = &self.ledger;
         let tree = self.known.tree.stats();
-        l.lost + l.unknown + l.unsat_pinned + l.divergences + u64::from(l.traces_full) + l.traces_rejected
-            == 0
+        l.lost + l.unknown + l.unsat_pinned + l.divergences + l.traces_full + l.traces_rejected == 0
             && tree.evicted == 0
             && self.limits_reached.is_empty()
             && !self.hangs.left_out()

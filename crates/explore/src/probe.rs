@@ -202,7 +202,9 @@ mod tests {
     #[test]
     fn each_access_has_its_first_turn_before_any_has_a_second() {
         let mut probes = Probes::default();
-        (0..3).for_each(|run| drop(probes.add(RunId(run), &[condition(1, 16), condition(2, 16)])));
+        for run in 0..3 {
+            assert!(probes.add(RunId(run), &[condition(1, 16), condition(2, 16)]));
+        }
         let order = [(); 6].map(|()| probes.any().map(|p| (p.parent.0, p.at)));
         assert_eq!(order, [(0, 1), (0, 2), (1, 1), (1, 2), (2, 1), (2, 2)].map(Some));
     }
