@@ -211,7 +211,7 @@ impl Looks {
         results.into_iter().map(result).collect()
     }
 
-    /// Has inputs run on `check` and on the user's own executable, as far as there is time.
+    /// Has inputs run on `check` and on the user's own executable, in at most half of the time that is left for judging findings.
     pub fn prepare(&self, inputs: &[Input], tell: &mut dyn FnMut(usize)) {
         let Some(check) = self.check.get() else { return };
         let unknown: Vec<Input> = inputs
@@ -219,8 +219,10 @@ impl Looks {
             .filter(|i| !self.is_checked(i) && self.seen(Which::Check, i).is_none())
             .cloned()
             .collect();
+        self.table.begin_half();
         self.all(Which::Own, &unknown, &self.own, &mut |_| ());
         self.all(Which::Check, &unknown, check, tell);
+        self.table.begin_judge();
     }
 
     /// How tests end on the user's own executable: as seen before, or now if there is time.

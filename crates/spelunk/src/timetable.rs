@@ -141,6 +141,17 @@ impl Timetable {
         }
     }
 
+    /// What begins now has half of the time that is left, until another phase begins.
+    pub fn begin_half(&self) {
+        if let Some(left) = self.curfew.left() {
+            self.curfew.set(Some(Instant::now() + left / 2));
+        }
+        // Somebody may have asked meanwhile; who judges sets its own end behind this.
+        if self.is_stopped() {
+            self.curfew.now();
+        }
+    }
+
     /// Ends a phase at `end`, or so long after somebody asked to stop.
     fn set(&self, end: Duration, after_stop: Option<Duration>) {
         let end = self.began + end;
@@ -206,6 +217,20 @@ mod tests {
         assert_eq!(late.search, s(52.0));
         assert!(late.is_cut(s(20.0), s(50.0)) && late.judge < s(60.0), "{late:?}");
         assert!(!Plan::new(s(20.0), s(2.0)).is_cut(s(20.0), s(2.0)));
+    }
+
+    #[test]
+    fn half_of_a_phase_is_left_to_what_comes_behind() {
+        let table = Timetable::new(Instant::now(), Some(s(1000.0)), None);
+        table.begin_half();
+        assert_eq!(table.curfew().left(), None, "without an end there is no half of it");
+        table.begin_search();
+        table.begin_judge();
+        let all = table.curfew().left();
+        table.begin_half();
+        assert!(table.curfew().left() <= all.map(|all| all / 2));
+        table.begin_judge();
+        assert!(table.curfew().left() > all.map(|all| all * 3 / 4));
     }
 
     #[test]
