@@ -16,6 +16,7 @@ use explore::suite::{self, Suite};
 use program::CheckKind;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 use store::StoreError;
@@ -24,6 +25,9 @@ use trace::Input;
 
 /// How often somebody who waits for flavour `check` looks at the clock.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
+
+/// How long a session that is over waits until the instrumenter is killed.
+const KILLED: Duration = Duration::from_millis(500);
 
 /// What a session ends with.
 pub struct Ended {
@@ -38,6 +42,8 @@ pub struct Ended {
 /// Flavour `check`, which is derived while the search goes on.
 pub struct CheckFlavour {
     made: Option<Receiver<Option<PathBuf>>>,
+    /// Nobody waits for it any more.
+    given_up: Arc<AtomicBool>,
 }
 
 impl CheckFlavour {
@@ -49,21 +55,23 @@ impl CheckFlavour {
         looks: &Arc<Looks>,
         table: &Timetable,
     ) -> CheckFlavour {
+        let given_up = Arc::new(AtomicBool::new(false));
         if args.no_check {
-            return CheckFlavour { made: None };
+            return CheckFlavour { made: None, given_up };
         }
+        let is_unwanted = given_up.clone();
         let (to, made) = channel();
         let (source, find, table) = (prepared.source.clone(), args.find.clone(), table.clone());
         let (looks, program) = (looks.clone(), args.args.clone());
         std::thread::spawn(move || {
-            let file = derive(&source, &find, &table);
+            let file = derive(&source, &find, &|| table.is_stopped() || is_unwanted.load(Ordering::Relaxed));
             if let Some(file) = &file {
                 looks.set_check(bench::check_config(file, &source.executable, &program, limits));
             }
             // Nobody waits for it any more where the session is over.
             let _ = to.send(file);
         });
-        CheckFlavour { made: Some(made) }
+        CheckFlavour { made: Some(made), given_up }
     }
 
     /// Its file, waiting for it as long as there is time; `None` without one.
@@ -78,6 +86,9 @@ impl CheckFlavour {
                         "findings and tests are not checked with AddressSanitizer in this session: there was no time to derive \
                          its executable (--resume goes on)"
                     );
+                    self.given_up.store(true, Ordering::Relaxed);
+                    // It is killed before this process ends; what was made just now is in the cache.
+                    let _ = made.recv_timeout(KILLED);
                     return None;
                 }
                 Err(RecvTimeoutError::Timeout) => phases.tell("instrumenting for AddressSanitizer"),
@@ -87,8 +98,8 @@ impl CheckFlavour {
 }
 
 /// Flavour `check`; without it findings are confirmed on the user's own executable alone.
-fn derive(source: &ProgramSource, find: &[CheckKind], table: &Timetable) -> Option<PathBuf> {
-    match bench::check_flavour(source, find, &mut || table.is_stopped()) {
+fn derive(source: &ProgramSource, find: &[CheckKind], is_unwanted: &dyn Fn() -> bool) -> Option<PathBuf> {
+    match bench::check_flavour(source, find, &mut || is_unwanted()) {
         Ok(file) => Some(file),
         Err(Failure { code: exit::INTERRUPTED, .. }) => None,
         Err(failure) => {
