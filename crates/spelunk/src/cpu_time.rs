@@ -18,6 +18,24 @@ const DEPTH: usize = 6;
 /// Microseconds of threads beside the search.
 static HELPERS: AtomicU64 = AtomicU64::new(0);
 
+/// Microseconds of tools beside the search: the instrumenter and what it starts.
+static TOOLS: AtomicU64 = AtomicU64::new(0);
+
+/// CPU time of a living process and of what it started.
+pub fn of_tool(pid: i32) -> Duration {
+    tree(&pid.to_string(), DEPTH, &BTreeSet::new())
+}
+
+/// A tool beside the search spent so much more CPU time.
+pub fn tool_spent(time: Duration) {
+    TOOLS.fetch_add(time.as_micros() as u64, Ordering::Relaxed);
+}
+
+/// The part of [`aside`] that tools spent, but for the last hundredths of a second of each.
+pub fn tools() -> Duration {
+    Duration::from_micros(TOOLS.load(Ordering::Relaxed))
+}
+
 /// A thread of this process spent CPU time on something beside the search.
 pub fn helped(time: Duration) {
     HELPERS.fetch_add(time.as_micros() as u64, Ordering::Relaxed);

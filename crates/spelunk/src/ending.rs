@@ -141,7 +141,7 @@ pub fn finish(
     (looks, check, table): (&Arc<Looks>, CheckFlavour, &Timetable),
     phases: &mut Phases,
 ) -> Result<Ended, StoreError> {
-    table.begin_confirm();
+    looks.begin_confirm();
     phases.begin("confirming tests");
     let suite = suite::build(
         &outcome.witnesses,

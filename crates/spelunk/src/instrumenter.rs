@@ -1,8 +1,8 @@
 //! Calling `spelunk-instrument`, the program beside this one that holds LLVM: its memory and its crashes stay out
 //! of the engine.
 
-use crate::exit;
 use crate::failure::Failure;
+use crate::{cpu_time, exit};
 use program::{CheckKind, ProgramMap};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -132,9 +132,15 @@ fn finish(mut command: Command, patience: Patience<'_>) -> std::io::Result<Optio
     std::thread::scope(|scope| {
         let (out, err) = (scope.spawn(move || read(stdout)), scope.spawn(move || read(stderr)));
         scope.spawn(move || ended.send(execute::wait_aside(pid)));
-        let mut gave_up = false;
+        let (mut gave_up, mut spent) = (false, Duration::ZERO);
         let status = loop {
-            match end.recv_timeout(ASK_EVERY) {
+            let ended = end.recv_timeout(ASK_EVERY);
+            if ended.is_err() {
+                let now = spent.max(cpu_time::of_tool(pid));
+                cpu_time::tool_spent(now - spent);
+                spent = now;
+            }
+            match ended {
                 Ok(status) => break status,
                 Err(RecvTimeoutError::Timeout) if !gave_up && patience() => {
                     gave_up = true;

@@ -68,12 +68,17 @@ pub struct Looks {
     /// Met a limit there, in this session.
     limited: Mutex<HashSet<u128>>,
     waiting: Mutex<VecDeque<Input>>,
-    /// CPU time beside the search when the session began.
-    before: Duration,
+    /// CPU time beside the search when confirming began.
+    before: OnceLock<Duration>,
 }
 
 fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// CPU time beside the search that was not spent on instrumenting.
+fn confirming() -> Duration {
+    cpu_time::aside().saturating_sub(cpu_time::tools())
 }
 
 impl Looks {
@@ -89,8 +94,14 @@ impl Looks {
             judged: Mutex::default(),
             limited: Mutex::default(),
             waiting: Mutex::default(),
-            before: cpu_time::aside(),
+            before: OnceLock::new(),
         }
+    }
+
+    /// Tests begin to be confirmed: from now on CPU time is counted.
+    pub fn begin_confirm(&self) {
+        self.table.begin_confirm();
+        let _ = self.before.set(confirming());
     }
 
     /// Flavour `check` is there.
@@ -109,7 +120,8 @@ impl Looks {
 
     /// Whether there is no time for more.
     pub fn is_over(&self) -> bool {
-        let spent = || cpu_time::aside().saturating_sub(self.before);
+        let spent =
+            || self.before.get().map_or(Duration::ZERO, |&before| confirming().saturating_sub(before));
         self.table.curfew().is_over() || self.table.confirming().is_some_and(|most| spent() >= most)
     }
 
