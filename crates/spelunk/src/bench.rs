@@ -97,12 +97,17 @@ impl Machines {
         }
     }
 
+    /// All runs end with this curfew.
+    pub fn with_curfew(mut self, curfew: &Curfew) -> Machines {
+        self.own.set_curfew(curfew);
+        self.check.iter_mut().for_each(|check| check.machine.set_curfew(curfew));
+        self.config.curfew = curfew.clone();
+        self
+    }
+
     /// Runs of which something is known are not made again; all end when `looks` are over.
     pub fn with_looks(mut self, looks: &Arc<Looks>, curfew: &Curfew) -> Machines {
-        let under = |machine: &mut Machine| machine.set_curfew(curfew);
-        under(&mut self.own);
-        self.check.iter_mut().for_each(|check| under(&mut check.machine));
-        self.config.curfew = curfew.clone();
+        self = self.with_curfew(curfew);
         let known = looks.clone();
         self.stop = Box::new(move || known.is_over());
         self.looks = Some(looks.clone());

@@ -1,5 +1,5 @@
 //! what: three flags set by lines of the form key=value, one of them by their number
-//! runs: 6000
+//! runs: 1000
 //! finding: abort
 #include <stdio.h>
 #include <stdlib.h>

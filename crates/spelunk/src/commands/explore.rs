@@ -76,7 +76,8 @@ pub fn run(args: ExploreArgs) -> Done {
     let program = Program::new(&prepared, &args, limits, &biased, &table);
     // A program that cannot be started, or is not itself when instrumented, is told before a campaign folder is made.
     let first = if given.is_empty() { std::slice::from_ref(&shape) } else { &given };
-    let look = Look { prepared: &prepared, args: &args, limits, folder: &folder, inputs: first };
+    let look =
+        Look { prepared: &prepared, args: &args, limits, folder: &folder, inputs: first, table: &table };
     prepared.exit_is_chance = look.look(program.server())?;
 
     let (session, earlier) = campaign_folder::session(&folder, &args, &prepared)?;

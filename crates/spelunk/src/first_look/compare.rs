@@ -5,7 +5,7 @@
 //! one that differs once more. What differs then from run to run is the program's own chance.
 
 use explore::suite::same_class;
-use trace::Outcome;
+use trace::{Outcome, TargetError};
 
 /// A run, by how it ended and what it wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub enum Derived {
 /// Runs the program on one input.
 pub trait Runs {
     /// The user's own executable; `moved`: at other addresses each time.
-    fn own(&mut self, moved: bool) -> Result<Ended, String>;
+    fn own(&mut self, moved: bool) -> Result<Ended, TargetError>;
     /// An instrumented one; `None` where there is none, or its runs mean nothing.
     fn derived(&mut self, which: Derived) -> Option<Ended>;
     /// Whether `main` is declared to return nothing.
@@ -67,6 +67,8 @@ pub enum Chance {
     Output,
     /// The lines of its output come in another order.
     Order,
+    /// Only numbers differ: CPU time or memory used, or memory that the program reads and never set.
+    Numbers,
     /// Only runs by the fork server end otherwise: their clock and random numbers are fixed.
     Surroundings,
 }
@@ -86,7 +88,7 @@ pub struct Difference {
 ///
 /// # Errors
 /// When the user's own executable cannot be run.
-pub fn compare(runs: &mut dyn Runs, own: Ended) -> Result<Verdict, String> {
+pub fn compare(runs: &mut dyn Runs, own: Ended) -> Result<Verdict, TargetError> {
     if is_limit(own.outcome) {
         return Ok(Verdict::Unfinished(own.outcome));
     }
@@ -139,19 +141,16 @@ fn why(
         if differs || !same_class(first.outcome, second.outcome) {
             return Some(Chance::ExitCode);
         }
-        if !is_exit(first.outcome) {
-            return None;
-        }
-        if runs.main_returns_nothing() {
+        if is_exit(first.outcome) && runs.main_returns_nothing() {
             return Some(Chance::VoidMain);
         }
         let codes = seen.iter().map(|(_, ended)| ended.outcome);
         if codes.clone().all(is_exit) && codes.clone().any(|o| o != first.outcome && o != own.outcome) {
             return Some(Chance::ExitCode);
         }
-        let by_hand = seen.iter().filter(|(which, _)| *which != Derived::Ordered);
-        let is_alone = by_hand.clone().count() > 0
-            && by_hand.clone().all(|(_, ended)| same_class(ended.outcome, own.outcome));
+        // Of a program that asks for values no instrumented executable can be asked by hand.
+        let mut by_hand = seen.iter().filter(|(which, _)| *which != Derived::Ordered);
+        let is_alone = by_hand.all(|(_, ended)| same_class(ended.outcome, own.outcome));
         return (which == Derived::Ordered && is_alone).then_some(Chance::Surroundings);
     }
     if again.iter().any(|a| a.stdout != own.stdout) || first.stdout != second.stdout {
@@ -163,7 +162,30 @@ fn why(
         lines.sort_unstable();
         lines
     };
-    (lines(own) == lines(first)).then_some(Chance::Order)
+    if lines(own) == lines(first) {
+        return Some(Chance::Order);
+    }
+    let masked = |ended: &Ended| without_numbers(ended.stdout.as_deref().unwrap_or_default());
+    (masked(own) == masked(first)).then_some(Chance::Numbers)
+}
+
+/// A text with every run of digits and full stops, if it has a digit, as one 0, and every run of blanks as one: numbers in
+/// columns have more or fewer of them in front.
+fn without_numbers(text: &[u8]) -> Vec<u8> {
+    let class = |b: u8| match b {
+        b'0'..=b'9' | b'.' => 1,
+        b' ' => 2,
+        _ => 0,
+    };
+    let mut masked = Vec::with_capacity(text.len());
+    for run in text.chunk_by(|&a, &b| class(a) == class(b)) {
+        match class(run[0]) {
+            1 if run.iter().any(u8::is_ascii_digit) => masked.push(b'0'),
+            2 => masked.push(b' '),
+            _ => masked.extend_from_slice(run),
+        }
+    }
+    masked
 }
 
 /// Whether an instrumented run is as the user's own.
@@ -180,7 +202,8 @@ pub fn same_end(difference: &Difference) -> bool {
     same_class(difference.own.outcome, difference.derived.outcome)
 }
 
-fn is_limit(outcome: Outcome) -> bool {
+/// Whether a limit ended the run.
+pub fn is_limit(outcome: Outcome) -> bool {
     matches!(outcome, Outcome::Timeout | Outcome::OutOfMemory | Outcome::OutputLimit)
 }
 
@@ -201,7 +224,7 @@ mod tests {
     }
 
     impl Runs for Fake {
-        fn own(&mut self, _: bool) -> Result<Ended, String> {
+        fn own(&mut self, _: bool) -> Result<Ended, TargetError> {
             self.runs += 1;
             Ok(next(&mut self.own))
         }
@@ -243,7 +266,7 @@ mod tests {
     #[test]
     fn a_steady_difference_is_spelunks_fault() {
         let (ok, bad, other) = ([exit(0, "out")], [crash()], [exit(0, "tuo")]);
-        for derived in [[&bad, &bad, &bad], [&bad, &ok, &ok], [&ok, &ok, &bad], [&ok, &other, &ok]] {
+        for derived in [[&bad, &bad, &bad], [&bad, &ok, &bad], [&ok, &ok, &bad], [&ok, &other, &ok]] {
             let derived = derived.map(|d| &d[..]);
             assert!(matches!(verdict(&ok, derived, false).0, Verdict::Unlike(_)), "{derived:?}");
         }
@@ -266,8 +289,38 @@ mod tests {
         assert_eq!(chance(&void, [&one, &one, &two], false), Chance::ExitCode);
         assert_eq!(chance(&[exit(7, ""), exit(8, "")], [&one, &one, &one], false), Chance::ExitCode);
         assert_eq!(chance(&void, [&one, &void, &void], false), Chance::Surroundings);
+        assert_eq!(chance(&ok, [&[crash()], &ok, &ok], false), Chance::Surroundings);
+        let (idle, busy) = ([exit(0, "CPU time :  9.96 s")], [exit(0, "CPU time : 10.04 s")]);
+        assert_eq!(chance(&idle, [&idle, &busy, &busy], false), Chance::Numbers);
         let (forth, back) = ([exit(0, "a\nb\n")], [exit(0, "b\na\n")]);
         assert_eq!(chance(&forth, [&forth, &back, &back], false), Chance::Order);
+    }
+
+    #[test]
+    fn who_can_be_run_by_the_server_alone_may_depend_on_its_clock() {
+        struct Asks;
+        impl Runs for Asks {
+            fn own(&mut self, _: bool) -> Result<Ended, TargetError> {
+                Ok(exit(0, ""))
+            }
+            fn derived(&mut self, which: Derived) -> Option<Ended> {
+                (which == Derived::Ordered).then(|| Ended { outcome: Outcome::Abort, ..crash() })
+            }
+            fn main_returns_nothing(&self) -> bool {
+                false
+            }
+        }
+        let verdict = compare(&mut Asks, exit(0, "")).expect("runs");
+        assert_eq!(verdict, Verdict::Chance(Chance::Surroundings));
+    }
+
+    #[test]
+    fn numbers_are_masked_and_words_are_not() {
+        let same = |a: &str, b: &str| without_numbers(a.as_bytes()) == without_numbers(b.as_bytes());
+        assert!(same("used   3 MB, 0.5 s.", "used 120 MB, 12 s."));
+        assert!(
+            !same("3 clauses", "3 models") && !same("done.", "done") && !same("3", "") && !same("-1", "1")
+        );
     }
 
     #[test]

@@ -14,9 +14,12 @@ use crate::exit;
 use crate::failure::Failure;
 use crate::plain;
 use crate::prepare::Prepared;
+use crate::timetable::Timetable;
 use compare::{Chance, Derived, Difference, Ended, Runs, Verdict};
+use diagnose::Bench as _;
 use events::Kind;
 use execute::{Config, ForkServer, Limits, PlainProgram};
+use explore::suite::same_class;
 use std::path::Path;
 use trace::{Input, Mode, ObjectKind, Outcome, Request, Target, TargetError};
 
@@ -35,6 +38,8 @@ pub struct Look<'a> {
     pub folder: &'a Path,
     /// Inputs, the first of which is compared.
     pub inputs: &'a [Input],
+    /// Ends it when somebody asks to stop.
+    pub table: &'a Timetable,
 }
 
 impl Look<'_> {
@@ -50,9 +55,7 @@ impl Look<'_> {
             Err(_) => (None, given),
         };
         let mut all = Executables::new(self, &input);
-        let own = all
-            .own(false)
-            .map_err(|e| Failure::new(exit::TARGET, format!("the program cannot be started: {e}")))?;
+        let own = all.own(false).map_err(|e| not_run(&e))?;
         if let Some(why) = loader::cannot_start(own.outcome, &own.stderr) {
             let name = self.prepared.source.executable.display();
             return Err(Failure::new(exit::TARGET, format!("{name} cannot start: {why}")));
@@ -66,14 +69,14 @@ impl Look<'_> {
         }
         let server = match server {
             Ok(server) => server,
-            Err(error) => return Err(self.without_server(&mut all, own, &error)),
+            Err(error) => return Err(self.without_server(&mut all, &own, &error)),
         };
         all.ordered = Some(server);
         all.first_ordered = ordered;
         if self.args.no_compare {
             return Ok(false);
         }
-        let verdict = compare::compare(&mut all, own).map_err(|e| Failure::new(exit::TARGET, e))?;
+        let verdict = compare::compare(&mut all, own).map_err(|e| not_run(&e))?;
         drop(all);
         self.tell(&verdict, &input)?;
         Ok(matches!(verdict, Verdict::Chance(Chance::VoidMain | Chance::ExitCode)))
@@ -87,13 +90,23 @@ impl Look<'_> {
     }
 
     /// The instrumented program cannot be started as a server: whose fault that is.
-    fn without_server(&self, all: &mut Executables<'_>, own: Ended, error: &TargetError) -> Failure {
-        match all.derived(Derived::Trace) {
-            Some(derived) if derived.outcome.is_finding() && !own.outcome.is_finding() => {
-                let difference = Difference { which: Derived::Trace, own, derived };
-                self.accuse(&difference, &all.input)
-            }
-            _ => unusable(error),
+    fn without_server(&self, all: &mut Executables<'_>, own: &Ended, error: &TargetError) -> Failure {
+        if matches!(error, TargetError::Interrupted) || self.args.no_compare {
+            return unusable(error);
+        }
+        let crashes = |e: &Ended| e.outcome.is_finding() && !compare::is_limit(e.outcome);
+        let Some(derived) = all.derived(Derived::Trace).filter(crashes) else { return unusable(error) };
+        // Not on one run of each.
+        let own_again = all.own(false);
+        let is_steady = own_again.is_ok_and(|again| same_class(again.outcome, own.outcome))
+            && all.derived(Derived::Trace).is_some_and(|again| same_class(again.outcome, derived.outcome));
+        if own.outcome.is_finding() || !is_steady {
+            return unusable(error);
+        }
+        let difference = Difference { which: Derived::Trace, own: own.clone(), derived };
+        match self.unlike(&difference, &all.input) {
+            Ok(()) => unusable(error),
+            Err(failure) => failure,
         }
     }
 
@@ -113,16 +126,28 @@ impl Look<'_> {
                 more(*outcome)
             )),
             Verdict::Chance(chance) => warn(told(*chance)),
-            Verdict::Unlike(difference) => match self.own_mistake(input) {
-                Some(kind) => warn(&format!(
-                    "on the first input the instrumented program {}, and yours {}; AddressSanitizer shows a mistake of the program there ({})",
-                    ended(difference.derived.outcome),
-                    ended(difference.own.outcome),
-                    kind.text(),
-                )),
-                None => return Err(self.accuse(difference, input)),
-            },
+            Verdict::Unlike(difference) => return self.unlike(difference, input),
         }
+        Ok(())
+    }
+
+    /// The instrumented program is not what the program is: a warning, unless nothing but Spelunk can be the reason.
+    fn unlike(&self, difference: &Difference, input: &Input) -> Result<(), Failure> {
+        let mistake = self.own_mistake(input);
+        if self.table.is_stopped() {
+            return Err(interrupted());
+        }
+        let why = match mistake {
+            Mistake::None => return Err(self.accuse(difference, input)),
+            Mistake::Shown(kind) => {
+                format!("AddressSanitizer shows a mistake of the program there ({})", kind.text())
+            }
+            Mistake::Unknown(why) => format!(
+                "whether that is a mistake of the program's own or a fault of Spelunk's is not known: {why}. Tests that do not \
+                 show what they showed are left out"
+            ),
+        };
+        warn(&format!("on the first input the instrumented program {}; {why}", apart(difference)));
         Ok(())
     }
 
@@ -148,27 +173,33 @@ impl Look<'_> {
         ));
     }
 
-    /// A mistake of the program's own that the input shows: the instrumented executables may do anything then.
-    fn own_mistake(&self, input: &Input) -> Option<Kind> {
-        if self.args.no_check {
-            return None;
-        }
-        let check = bench::check_flavour(&self.prepared.source, &self.args.find, &mut || false).ok()?;
+    /// A mistake of the program's own that the input shows: the instrumented executables may do anything then. It is looked for
+    /// even where findings are not to be checked: nobody is accused without.
+    fn own_mistake(&self, input: &Input) -> Mistake {
+        let stopped = &mut || self.table.is_stopped();
+        let check = match bench::check_flavour(&self.prepared.source, &self.args.find, stopped) {
+            Ok(check) => check,
+            Err(e) => {
+                return Mistake::Unknown(format!("AddressSanitizer cannot be asked ({})", e.message));
+            }
+        };
         let (own, args) = (&self.prepared.source.executable, &self.args.args);
-        let mut machines = Machines::new(own, Some(check), args, self.limits);
+        let mut machines =
+            Machines::new(own, Some(check), args, self.limits).with_curfew(self.table.curfew());
         let sightings = diagnose::observe(&mut machines, input, &[], None, false);
-        sightings.iter().find(|s| s.on_check && is_seen_by_a_sanitizer(s.kind)).map(|s| s.kind)
+        if let Some(seen) = sightings.iter().find(|s| s.on_check && is_seen_by_a_sanitizer(s.kind)) {
+            return Mistake::Shown(seen.kind);
+        }
+        match machines.check(input, false) {
+            Some(run) if !compare::is_limit(run.outcome) => Mistake::None,
+            Some(run) => Mistake::Unknown(format!("with AddressSanitizer it {}", ended(run.outcome))),
+            None => Mistake::Unknown("with AddressSanitizer it cannot be run".to_owned()),
+        }
     }
 
     /// Spelunk's own fault: what to send.
     fn accuse(&self, difference: &Difference, input: &Input) -> Failure {
         let folder = evidence::folder(self.folder);
-        let what = match compare::same_end(difference) {
-            false => {
-                format!("{} and yours {}", ended(difference.derived.outcome), ended(difference.own.outcome))
-            }
-            true => "writes something else to standard output than yours".to_owned(),
-        };
         let kept = match evidence::keep(&folder, self, difference, input) {
             Ok(()) => format!(
                 "Please report it, and send the folder {}: versions, the command, the input and both outputs are in it (look \
@@ -180,12 +211,23 @@ impl Look<'_> {
                 folder.display()
             ),
         };
+        let what = apart(difference);
         let message = format!(
-            "a fault of Spelunk's own: on the first input the instrumented program {what}, each time. {kept}. To explore \
-             all the same: --no-compare"
+            "a fault of Spelunk's own, or the program reads memory that it never set: on the first input the instrumented \
+             program {what}, each time. {kept}. To explore all the same: --no-compare"
         );
         Failure::new(exit::INTERNAL, message)
     }
+}
+
+/// What a sanitizer says of an input.
+enum Mistake {
+    /// It shows this mistake of the program's.
+    Shown(Kind),
+    /// It ran to its end and shows none.
+    None,
+    /// It could not be asked: why.
+    Unknown(String),
 }
 
 /// The executables of one program on one input.
@@ -208,6 +250,7 @@ impl<'a> Executables<'a> {
             config.args = look.args.args.iter().map(Into::into).collect();
             config.name = Some(own.into());
             config.limits = look.limits;
+            config.curfew = look.table.curfew().clone();
             config.env = plain::sanitizer_options();
             (config.output, config.moved) = (true, moved);
             PlainProgram::new(config)
@@ -230,13 +273,13 @@ impl<'a> Executables<'a> {
     }
 }
 
-fn plainly(program: &mut PlainProgram, input: &Input) -> Result<Ended, String> {
-    let run = program.run(input).map_err(|e| e.to_string())?;
+fn plainly(program: &mut PlainProgram, input: &Input) -> Result<Ended, TargetError> {
+    let run = program.run(input)?;
     Ok(Ended { outcome: run.outcome, stdout: Some(run.stdout), stderr: run.stderr })
 }
 
 impl Runs for Executables<'_> {
-    fn own(&mut self, moved: bool) -> Result<Ended, String> {
+    fn own(&mut self, moved: bool) -> Result<Ended, TargetError> {
         plainly(&mut self.own[usize::from(moved)], &self.input)
     }
 
@@ -264,7 +307,31 @@ impl Runs for Executables<'_> {
 
 /// The program cannot be run by a fork server.
 fn unusable(error: &TargetError) -> Failure {
-    Failure::new(exit::TARGET, format!("the program cannot be started for exploration: {error}"))
+    failed("the program cannot be started for exploration", error)
+}
+
+/// The user's own executable cannot be run.
+fn not_run(error: &TargetError) -> Failure {
+    failed("the program cannot be started", error)
+}
+
+fn failed(what: &str, error: &TargetError) -> Failure {
+    match error {
+        TargetError::Interrupted => interrupted(),
+        _ => Failure::new(exit::TARGET, format!("{what}: {error}")),
+    }
+}
+
+fn interrupted() -> Failure {
+    Failure::new(exit::INTERRUPTED, "stopped before the campaign began")
+}
+
+/// What the instrumented program does otherwise.
+fn apart(difference: &Difference) -> String {
+    match compare::same_end(difference) {
+        false => format!("{} and yours {}", ended(difference.derived.outcome), ended(difference.own.outcome)),
+        true => "writes something else to standard output than yours".to_owned(),
+    }
 }
 
 fn warn(what: &str) {
@@ -285,6 +352,10 @@ fn told(chance: Chance) -> &'static str {
         }
         Chance::Order => {
             "the lines of this program's output come in another order when it is instrumented: it has threads or processes"
+        }
+        Chance::Numbers => {
+            "the instrumented program writes other numbers than yours on the first input, and the same text: CPU time or memory used, or \
+             memory that the program reads and never set"
         }
         Chance::Surroundings => {
             "under exploration the program ends otherwise on the first input than by itself: there the clock and random numbers are \
