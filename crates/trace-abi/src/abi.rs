@@ -473,8 +473,8 @@ pub struct ModuleInfo {
     pub n_calls: u32,
     /// Number of entries in `objects`.
     pub n_objects: u32,
-    /// Number of conditionals whose compared values are kept behind the coverage bytes, see [`crate::compared_at`]; 0 unless
-    /// the flavour records traces.
+    /// Number of conditionals whose compared values are kept behind the coverage bytes, see [`crate::compared_at`]; 0 in
+    /// flavour `fast`.
     pub n_compared: u32,
     /// Coverage bytes in the program's own memory: one per branch, then one per function; 1 = covered. In flavour
     /// `fast` they count, and wrap. The runtime maps the shared coverage area over them (they are page-aligned and padded to whole pages).

@@ -1,5 +1,6 @@
 //! what: an index that at() refuses
 //! finding: uncaught-exception
+//! options: --until paths
 #include <cstdio>
 #include <stdexcept>
 #include <string>
