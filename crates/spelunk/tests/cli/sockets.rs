@@ -23,8 +23,9 @@ const SERVER: &str = r#"
         return 0;
     }
     int main(void) {
-        int listener = socket(AF_INET, SOCK_STREAM, 0);
+        int listener = socket(AF_INET, SOCK_STREAM, 0), one = 1;
         struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons(6543)};
+        setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
         if (bind(listener, (struct sockaddr *)&at, sizeof at) || listen(listener, 4)) return 1;
         for (;;) {
             int client = accept(listener, 0, 0), in = 0;
@@ -43,7 +44,7 @@ const SERVER: &str = r#"
 fn a_crash_behind_a_login_is_found_confirmed_replayed_and_exported() {
     let place = Place::with(&[("server.c", SERVER)]);
     let told = place
-        .spelunk(&["explore", "server.c", "--runs", "1500", "--out", "o"])
+        .spelunk(&["explore", "server.c", "--runs", "1500", "--until", "covered", "--out", "o"])
         .exits(0)
         .says(&["confirmed on the program itself", "the program calls abort"]);
     assert!(told.err.contains("this program accepts connections") && told.err.contains("--connections N"));
