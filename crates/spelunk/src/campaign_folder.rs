@@ -16,6 +16,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use store::{Campaign, Meta, Session, StoreError};
 use trace::Input;
 
+/// The option under which a campaign remembers that exit codes are chance, and its value then.
+const EXIT_CODES: &str = "exit_codes";
+const CHANCE: &str = "chance";
+
 /// A store error with the exit code that fits.
 pub fn failure(error: StoreError) -> Failure {
     let code = match error {
@@ -144,6 +148,11 @@ fn solver_version() -> String {
     format!("{} {} {built:?}", env!("CARGO_PKG_VERSION"), solvers::smt_version())
 }
 
+/// Whether the first look of the campaign found that the program's exit codes are chance.
+pub fn exit_is_chance(meta: &Meta) -> bool {
+    meta.options.get(EXIT_CODES).is_some_and(|text| text == CHANCE)
+}
+
 /// What the campaign remembers about itself.
 fn meta(args: &ExploreArgs, prepared: &Prepared) -> Meta {
     let absolute =
@@ -155,6 +164,7 @@ fn meta(args: &ExploreArgs, prepared: &Prepared) -> Meta {
         biased::recorded(&args.random),
         ("depth".to_string(), args.depth.to_string()),
         ("find".to_string(), args.find.iter().map(|k| k.name()).collect::<Vec<_>>().join(",")),
+        (EXIT_CODES.to_string(), if prepared.exit_is_chance { CHANCE } else { "" }.to_string()),
     ]);
     Meta {
         target: args.target.target.iter().map(|t| absolute(t)).collect::<Vec<_>>().join(" "),

@@ -81,6 +81,8 @@ pub fn run(args: ExploreArgs) -> Done {
     prepared.exit_is_chance = look.look(program.server())?;
 
     let (session, earlier) = campaign_folder::session(&folder, &args, &prepared)?;
+    let known = session.meta().map_err(campaign_folder::failure)?;
+    prepared.exit_is_chance |= campaign_folder::exit_is_chance(&known);
     let memory = campaign_folder::answers(&session, &selection).map_err(campaign_folder::failure)?;
     let looks = ending::looks(&prepared, &args, &table);
     if let Some(known) =

@@ -41,9 +41,9 @@ pub fn run(args: ReplayArgs) -> Done {
     let (mut different, mut settled) = (0, Vec::new());
     let executable = program_file(&meta)?;
     let mut checked = Checked::new(&meta, &executable);
-    // Where `main` returns nothing, exit codes are chance.
-    let void = std::cell::OnceCell::new();
-    let is_void = || *void.get_or_init(|| execute::returns_nothing(&executable, "main"));
+    let any_code = std::cell::LazyCell::new(|| {
+        campaign_folder::exit_is_chance(&meta) || execute::returns_nothing(&executable, "main")
+    });
     for case in &cases {
         if let Some(diagnosis) = &case.silent {
             let same = checked.replay(case, diagnosis, args.show)?;
@@ -54,7 +54,7 @@ pub fn run(args: ReplayArgs) -> Done {
         let run_outcome = run.outcome;
         // Of what nobody could confirm it is news if it shows.
         let same = match (case.expected, case.doubted) {
-            (Some(Outcome::Exit(_)), _) if matches!(run.outcome, Outcome::Exit(_)) && is_void() => true,
+            (Some(Outcome::Exit(_)), _) if matches!(run.outcome, Outcome::Exit(_)) && *any_code => true,
             (Some(expected), _) => same_class(expected, run.outcome),
             (None, Some(_)) => !run.outcome.is_finding(),
             (None, None) => true,

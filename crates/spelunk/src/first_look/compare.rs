@@ -118,8 +118,12 @@ pub fn compare(runs: &mut dyn Runs, own: Ended) -> Result<Verdict, TargetError> 
         match why(&own, &again, &seen, (*which, first), &second, runs) {
             Some(known) => chance = chance.or(Some(Verdict::Chance(known))),
             None => {
-                let (own, derived) = (own.clone(), first.clone());
-                return Ok(Verdict::Unlike(Box::new(Difference { which: *which, own, derived })));
+                // The one whose output was kept is told, where another did the same.
+                let told =
+                    |(_, e): &&(Derived, Ended)| e.stdout.is_some() && same_class(e.outcome, first.outcome);
+                let same = first.stdout.is_none().then(|| seen.iter().find(told)).flatten();
+                let (which, derived) = same.cloned().unwrap_or_else(|| (*which, first.clone()));
+                return Ok(Verdict::Unlike(Box::new(Difference { which, own, derived })));
             }
         }
     }

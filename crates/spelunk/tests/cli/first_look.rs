@@ -52,11 +52,13 @@ fn another_output_is_a_fault_of_spelunks() {
 fn a_crash_or_an_exit_code_of_the_instrumented_program_alone_is_one_too() {
     for (otherwise, what) in [
         ("volatile int *p = 0; *p = 1;", "is killed by signal 11 and yours ends with exit code 0"),
-        ("return 9;", "ends with exit code 9 and yours ends with exit code 0"),
+        ("puts(\"nine\"); return 9;", "ends with exit code 9 and yours ends with exit code 0"),
     ] {
         let place = Place::with(&[("nosy.c", &nosy(otherwise))]);
         let told = explore(&place, "nosy.c", &[]).exits(INTERNAL);
         assert!(told.err.contains(what), "{}", told.err);
+        let kept = std::fs::read_to_string(place.path("c-fault/instrumented.stdout")).expect("kept");
+        assert_eq!(kept, if otherwise.contains("nine") { "nine\n" } else { "" });
     }
 }
 
@@ -115,6 +117,31 @@ fn void_main_is_recognised_and_gets_its_tests() {
     assert!(!told.out.contains("left out"), "{}", told.out);
     assert!(place.files("c/tests").len() >= 2);
     place.spelunk(&["replay", "c/tests"]).exits(0).says(&["0 different"]);
+}
+
+#[test]
+fn random_exit_codes_are_recognised_and_remembered() {
+    let main = r#"
+        #include <stdio.h>
+        #include <sys/time.h>
+        int seen;
+        int main(void) {
+            int c = getchar();
+            if (c == 'a') seen = 1;
+            else if (c > 100) seen = -c;
+            struct timeval now;
+            gettimeofday(&now, 0);
+            return now.tv_usec / 16 % 200 + 1;
+        }
+    "#;
+    let place = Place::with(&[("main.c", main)]);
+    let told = explore(&place, "main.c", &[]).exits(0);
+    assert!(told.err.contains("the exit code of this program is chance"), "{}", told.err);
+    assert!(place.files("c/tests").len() >= 2, "{}", told.out);
+    place.spelunk(&["replay", "c/tests"]).exits(0).says(&["0 different"]);
+    let told = place.spelunk(&["explore", "main.c", "--out", "c", "--runs", "20", "--resume"]).exits(0);
+    assert!(!told.out.contains("left out"), "{}", told.out);
+    place.spelunk(&["replay", "c"]).exits(0).says(&["0 different"]);
 }
 
 #[test]
