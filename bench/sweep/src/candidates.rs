@@ -15,6 +15,9 @@ const SECTIONS: &[&str] =
 const MAX_ARCHIVE_KB: u64 = 1000;
 /// Most build dependencies: each is installed.
 const MAX_BUILD_DEPENDS: usize = 20;
+/// The same of those that are walked last, for quotas that the others did not fill.
+const MAX_LATER_KB: u64 = 10_000;
+const MAX_LATER_BUILD_DEPENDS: usize = 40;
 /// Build dependencies (beginnings of their names) that say: another language, a graphical program, or the kernel.
 const EXCLUDED: &[&str] = &[
     "qt",
@@ -99,6 +102,8 @@ pub struct Candidate {
     pub build: &'static str,
     /// Size of the upstream archive, in thousands of bytes of xz or their equivalent.
     pub archive_kb: u64,
+    /// So large, or with so many build dependencies, that it is walked last, for quotas that the others did not fill.
+    pub later: bool,
     /// SHA-256 of seed and name: its place in the order.
     pub place: String,
 }
@@ -120,7 +125,7 @@ pub fn candidates(sources: &[Stanza], packages: &[Stanza]) -> Vec<Candidate> {
         rule.admits(source, binaries.get(source.get("Package")).map_or(&[], Vec::as_slice))
     });
     let mut admitted: Vec<Candidate> = admitted.collect();
-    admitted.sort_by(|a, b| a.place.cmp(&b.place));
+    admitted.sort_by(|a, b| (a.later, &a.place).cmp(&(b.later, &b.place)));
     admitted
 }
 
@@ -149,11 +154,11 @@ impl Rule {
         let first = programs.first()?;
         let depends = self.build_depends(source);
         let excluded = |name: &String| EXCLUDED.iter().any(|e| name.starts_with(e));
-        if depends.len() > MAX_BUILD_DEPENDS || depends.iter().any(excluded) {
+        if depends.len() > MAX_LATER_BUILD_DEPENDS || depends.iter().any(excluded) {
             return None;
         }
         let archive_kb = self.archive_kb(source);
-        if archive_kb == 0 || archive_kb > MAX_ARCHIVE_KB {
+        if archive_kb == 0 || archive_kb > MAX_LATER_KB {
             return None;
         }
         let name = source.get("Package").to_string();
@@ -169,6 +174,7 @@ impl Rule {
                 _ => "other",
             },
             archive_kb,
+            later: archive_kb > MAX_ARCHIVE_KB || depends.len() > MAX_BUILD_DEPENDS,
             place: place(&name),
             name,
         })
@@ -258,5 +264,19 @@ mod tests {
         assert!(candidates(&source(""), &binary("games", "a", "")).is_empty());
         assert!(candidates(&source(""), &binary("libs", "liba1", "")).is_empty());
         assert_eq!(candidates(&source(""), &binary("libs", "liba-bin", "")).len(), 1);
+    }
+
+    #[test]
+    fn large_ones_are_walked_last() {
+        let sources = ["big 4000000", "small 500000", "too-big 16000000", "tiny 100"].map(|words| {
+            let (name, size) = words.split_once(' ').expect("two words");
+            format!("Package: {name}\nVersion: 1-1\nFiles:\n 00 {size} {name}_1.orig.tar.xz")
+        });
+        let binaries = ["big", "small", "too-big", "tiny"]
+            .map(|name| format!("Package: {name}\nArchitecture: amd64\nSection: utils\nDepends: libc6"));
+        let all = candidates(&parse(&sources.join("\n\n")), &parse(&binaries.join("\n\n")));
+        let later: Vec<bool> = all.iter().map(|c| c.later).collect();
+        assert_eq!(later, [false, false, true]);
+        assert_eq!(all[2].name, "big");
     }
 }

@@ -48,8 +48,11 @@ impl Kind {
 pub struct Drawn {
     /// The seed of the order.
     pub seed: String,
-    /// Candidates that the indices admitted.
+    /// Candidates that the indices admitted, without those walked last.
     pub candidates: usize,
+    /// Larger ones, walked last.
+    #[serde(default)]
+    pub later: usize,
     /// Candidates that were looked at.
     pub walked: usize,
     /// Why candidates were passed over, and how many.
@@ -84,6 +87,10 @@ impl Drawn {
     pub fn read(file: &Path) -> anyhow::Result<Drawn> {
         Ok(toml::from_str(&fs_err::read_to_string(file)?)?)
     }
+
+    fn write(&self, file: &Path) -> anyhow::Result<()> {
+        Ok(fs_err::write(file, toml::to_string(self)?)?)
+    }
 }
 
 /// Draws, and writes the list to `file` as it grows.
@@ -92,9 +99,14 @@ pub fn run(work: &Work, apt: &Apt, file: &Path) -> anyhow::Result<()> {
     if candidates.is_empty() {
         bail!("apt's indices admit no package: are there entries of Debian's archive in /etc/apt?");
     }
-    let mut drawn = Drawn { seed: SEED.into(), candidates: candidates.len(), ..Drawn::default() };
-    // A list that a stopped draw left stays until this one has come as far.
-    let before = Drawn::read(file).map_or(0, |d| d.package.len());
+    let later = candidates.iter().filter(|c| c.later).count();
+    let first = candidates.len() - later;
+    let mut drawn = Drawn { seed: SEED.into(), candidates: first, later, ..Drawn::default() };
+    // What a stopped draw left stays until this one has come as far, and what it looked at is not fetched again.
+    let of_these = |d: &Drawn| (d.seed == SEED, d.candidates, d.later) == (true, first, later);
+    let old = Drawn::read(file).unwrap_or_default();
+    let before = if of_these(&old) { old.clone() } else { Drawn::default() };
+    drawn.passed_over.clone_from(&before.passed_over);
     let mut full = BTreeMap::<Kind, usize>::new();
     let mut taken = 0;
     for candidate in candidates {
@@ -108,17 +120,27 @@ pub fn run(work: &Work, apt: &Apt, file: &Path) -> anyhow::Result<()> {
             (false, None) => continue,
         };
         drawn.walked += 1;
+        if drawn.walked <= before.walked {
+            let taken_before = before.package.iter().find(|p| p.name == candidate.name);
+            if let Some(package) = taken_before {
+                taken += 1;
+                count(&mut full, &candidate);
+                drawn.package.push(package.clone());
+            }
+            continue;
+        }
         let suite = match looked_at(work, apt, &candidate) {
             Ok(suite) => suite,
             Err(reason) => {
                 *drawn.passed_over.entry(reason).or_default() += 1;
+                if drawn.walked >= old.walked {
+                    drawn.write(file)?;
+                }
                 continue;
             }
         };
         taken += 1;
-        for (kind, _) in QUOTAS.iter().filter(|(kind, _)| kind.holds(&candidate)) {
-            *full.entry(*kind).or_default() += 1;
-        }
+        count(&mut full, &candidate);
         println!(
             "{:4} {} {} ({}, {}, {suite}; {why})",
             taken, candidate.name, candidate.version, candidate.language, candidate.build
@@ -133,11 +155,11 @@ pub fn run(work: &Work, apt: &Apt, file: &Path) -> anyhow::Result<()> {
             archive_kb: candidate.archive_kb,
             why: why.into(),
         });
-        if drawn.package.len() >= before {
-            fs_err::write(file, toml::to_string(&drawn)?)?;
+        if drawn.walked >= old.walked {
+            drawn.write(file)?;
         }
     }
-    fs_err::write(file, toml::to_string(&drawn)?)?;
+    drawn.write(file)?;
     println!(
         "{} packages of {} looked at; passed over: {:?}",
         drawn.package.len(),
@@ -145,6 +167,13 @@ pub fn run(work: &Work, apt: &Apt, file: &Path) -> anyhow::Result<()> {
         drawn.passed_over
     );
     Ok(())
+}
+
+/// Counts a package for the quotas it fills.
+fn count(full: &mut BTreeMap<Kind, usize>, package: &Candidate) {
+    for (kind, _) in QUOTAS.iter().filter(|(kind, _)| kind.holds(package)) {
+        *full.entry(*kind).or_default() += 1;
+    }
 }
 
 /// Fetches and unpacks a candidate; says what its test suite is, or why it is passed over. Remembered in a file: a walk that

@@ -41,6 +41,11 @@ enum Subcommands {
     Draw,
     /// Go through the packages in the list's order; what is done with this build of Spelunk is not done again
     Run(run::Arguments),
+    /// Take the records of a raw file of another machine's sweep (`table --raw`) as this one's; `run --any-build` goes on
+    Take {
+        /// The file
+        raw: PathBuf,
+    },
     /// Print a table of what was found, and what it comes to
     Table(table::Arguments),
 }
@@ -53,6 +58,7 @@ fn main() -> anyhow::Result<()> {
     let apt = apt::Apt::new(&work.root().join("apt"))?;
     match arguments.command {
         Subcommands::Draw => draw::run(&work, &apt, &arguments.packages),
+        Subcommands::Take { raw } => table::take(&work, &raw),
         Subcommands::Table(table) => table::run(&work, &arguments.packages, &table),
         Subcommands::Run(run) => run::run(&work, &apt, &arguments.packages, &run),
     }

@@ -108,6 +108,11 @@ impl Record {
         Ok(())
     }
 
+    /// Whether the package is one of those that count: its plain build passes, and its test suite.
+    pub fn counts(&self) -> bool {
+        ["build", "suite_plain"].iter().all(|s| self.status(s) == Some(Status::Pass))
+    }
+
     /// How a stage ended, if it was done.
     pub fn status(&self, stage: &str) -> Option<Status> {
         self.stages.get(stage).map(|s| s.status)

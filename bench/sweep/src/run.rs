@@ -18,7 +18,7 @@ pub enum Stages {
     /// Build, bitcode, flavours, test suites
     #[value(name = "a-c")]
     AToC,
-    /// Explore and replay; of packages for which a to c were done
+    /// Explore and replay; of packages for which a to c were done and which count
     #[value(name = "d-e")]
     DToE,
     /// Everything
@@ -108,11 +108,13 @@ fn is_done(work: &Work, tool: &Tool, package: &Package, arguments: &Arguments) -
     let ended_early =
         ["source", "depends", "build"].iter().any(|s| record.status(s).is_some_and(|s| s != Status::Pass));
     let has = |stage| record.stages.contains_key(stage);
+    let compared = has("c_start");
+    let explored = has("e_replay") || (compared && !record.counts());
     ended_early
         || match arguments.stages {
-            Stages::AToC => has("c_start"),
-            Stages::DToE => has("e_replay"),
-            Stages::AToE => has("c_start") && has("e_replay"),
+            Stages::AToC => compared,
+            Stages::DToE => explored,
+            Stages::AToE => compared && explored,
         }
 }
 

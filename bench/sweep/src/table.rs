@@ -53,6 +53,25 @@ pub fn run(work: &Work, list: &Path, arguments: &Arguments) -> anyhow::Result<()
     Ok(())
 }
 
+/// Puts the records of a raw file where this machine has none: a sweep that was begun elsewhere goes on.
+pub fn take(work: &Work, file: &Path) -> anyhow::Result<()> {
+    #[derive(Deserialize)]
+    struct Raw {
+        records: Vec<Record>,
+    }
+    let raw: Raw = serde_json::from_str(&fs_err::read_to_string(file)?)?;
+    let mut taken = 0;
+    for record in &raw.records {
+        let place = work.record(&record.package.name);
+        if !place.exists() {
+            record.write(&place)?;
+            taken += 1;
+        }
+    }
+    println!("{taken} records taken, {} were here", raw.records.len() - taken);
+    Ok(())
+}
+
 /// What it was done with.
 fn machine() -> serde_json::Value {
     let first_line = |words: &[&str]| {
@@ -99,18 +118,13 @@ fn table(records: &[Record]) -> String {
     text
 }
 
-/// Whether the package is one of those that count: its plain build passes, and its test suite does, or it has none that runs.
-fn counts(record: &Record) -> bool {
-    record.status("build") == Some(Status::Pass) && record.status("suite_plain") == Some(Status::Pass)
-}
-
 fn totals(records: &[Record], drawn: usize) -> String {
     let mut text = String::new();
     let of = |wanted: &dyn Fn(&&Record) -> bool| records.iter().filter(wanted).count();
     let built = of(&|r| matches!(r.status("build"), Some(Status::Pass | Status::Fail)));
     let _ = writeln!(text, "{drawn} packages drawn, {} looked at, {built} build with clang.", records.len());
     let base: Vec<&Record> =
-        records.iter().filter(|r| counts(r) && r.stages.contains_key("c_start")).collect();
+        records.iter().filter(|r| r.counts() && r.stages.contains_key("c_start")).collect();
     let holds = |r: &&&Record, stages: &[&str]| !stages.iter().any(|s| r.status(s) == Some(Status::Fail));
     let a_to_c = ["build", "a_bitcode", "b_flavours", "c_start", "c_trace", "c_fast"];
     let _ = writeln!(
