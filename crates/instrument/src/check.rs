@@ -10,6 +10,9 @@
 //! Flavour `find` is the same without AddressSanitizer: nothing but the checks of `--find`, which report. It tells about what
 //! `check` does not get to, because it ends at another mistake before.
 //!
+//! Flavour `bare` has neither: it is the bitcode, optimised and compiled as flavour `trace` is. A program that does something
+//! else there than in the user's executable relies on what no compiler promises.
+//!
 //! Reports go to a descriptor of their own where there is one ([`trace_abi::CHECK_REPORT`], see `check/report.c`): what the
 //! program prints is never taken for one.
 
@@ -17,7 +20,7 @@ use crate::failures::{At, Reporter};
 use crate::link;
 use crate::llvm::{FUNCTION, Module, TargetMachine, run_passes};
 use crate::missing::{Declared, Supply};
-use crate::{Error, checks, emit, failures, load, mark, number, prepare, verified};
+use crate::{Error, Flavour, checks, emit, failures, load, mark, number, optimise, prepare, verified};
 use program::CheckKind;
 use std::path::{Path, PathBuf};
 use toolchain::ProgramSource;
@@ -37,25 +40,25 @@ const VALUES_C: &str = include_str!("../../../include/replay/values.c");
 /// `main` for fuzz harnesses.
 const FUZZ_MAIN_C: &str = include_str!("../../../include/replay/fuzz_main.c");
 
-/// Derives it into `output`; `sanitized`: flavour `check`, else flavour `find`.
+/// Derives `flavour`, one of the three, into `output`.
 ///
 /// # Errors
 /// As for other flavours.
 pub fn derive(
     source: &ProgramSource,
     find: &[CheckKind],
-    sanitized: bool,
+    flavour: Flavour,
     scratch: &Path,
     output: &Path,
 ) -> Result<(), Error> {
-    let options: &[&str] = if sanitized { &["-fsanitize=address"] } else { &[] };
-    let (objects, _) = objects(source, find, sanitized, None, scratch)?;
+    let options: &[&str] = if flavour == Flavour::Check { &["-fsanitize=address"] } else { &[] };
+    let (objects, _) = objects(source, find, flavour, None, scratch)?;
     let missing = match link::link(&objects, options, &source.link, output) {
         Err(Error::Linker { missing, .. }) if !missing.is_empty() => missing,
         done => return done,
     };
     let supply = Supply::new(source, &missing)?;
-    let (objects, declared) = self::objects(source, find, sanitized, Some(&supply), scratch)?;
+    let (objects, declared) = self::objects(source, find, flavour, Some(&supply), scratch)?;
     link::with_stand_ins(&objects, options, &source.link, &supply, &declared, scratch, output)
 }
 
@@ -63,19 +66,27 @@ pub fn derive(
 fn objects(
     source: &ProgramSource,
     find: &[CheckKind],
-    sanitized: bool,
+    flavour: Flavour,
     supply: Option<&Supply>,
     scratch: &Path,
 ) -> Result<(Vec<PathBuf>, Declared), Error> {
     let module = load::whole_program_with(source, &[], supply)?;
     let declared = Declared::of(&module);
     let internal = |during| move |why| Error::Internal { during, why };
-    let machine = TargetMachine::plain(&module.triple()).map_err(internal("choosing the target"))?;
+    let (sanitized, bare) = (flavour == Flavour::Check, flavour == Flavour::Bare);
+    let choose = if bare { TargetMachine::new } else { TargetMachine::plain };
+    let machine = choose(&module.triple()).map_err(internal("choosing the target"))?;
     prepare::drop_foreign(&module);
-    failures::name_traps(&module);
-    plant_checks(&module, find);
+    if !bare {
+        failures::name_traps(&module);
+        plant_checks(&module, find);
+    }
     mark_functions(&module);
-    run_passes(&module, BEFORE, &machine).map_err(internal("preparing"))?;
+    if bare {
+        optimise::before(&module, &machine)?;
+    } else {
+        run_passes(&module, BEFORE, &machine).map_err(internal("preparing"))?;
+    }
     if sanitized {
         run_passes(&module, SANITIZE, &machine).map_err(internal("adding AddressSanitizer"))?;
     }

@@ -63,6 +63,8 @@ pub enum Flavour {
     Check,
     /// With checks for undefined operations that report, and nothing else: for findings that `check` does not get to.
     Find,
+    /// Compiled as `trace` is, with nothing of Spelunk's in it: does the program do the same however it is compiled?
+    Bare,
 }
 
 impl Flavour {
@@ -74,6 +76,7 @@ impl Flavour {
             Flavour::Path => "path",
             Flavour::Check => "check",
             Flavour::Find => "find",
+            Flavour::Bare => "bare",
         }
     }
 
@@ -83,7 +86,7 @@ impl Flavour {
             Flavour::Trace => Some(trace_abi::Flavour::Trace),
             Flavour::Fast => Some(trace_abi::Flavour::Fast),
             Flavour::Path => Some(trace_abi::Flavour::Path),
-            Flavour::Check | Flavour::Find => None,
+            Flavour::Check | Flavour::Find | Flavour::Bare => None,
         }
     }
 }
@@ -93,7 +96,7 @@ impl Flavour {
 pub enum Destination {
     /// Below this cache folder, by content; what is there already is used again.
     Cache(PathBuf),
-    /// One flavour into this file, the map beside it as `FILE.map` (flavours `check` and `find` have none).
+    /// One flavour into this file, the map beside it as `FILE.map` (flavours `check`, `find` and `bare` have none).
     File(PathBuf),
 }
 
@@ -205,7 +208,7 @@ fn build_cached(
 }
 
 struct Derived {
-    /// Empty for flavour `check`.
+    /// Empty for flavours without a runtime.
     map: Vec<u8>,
     stats: Stats,
 }
@@ -226,7 +229,7 @@ fn derive(
     output: &Path,
 ) -> Result<Derived, Error> {
     let Some(abi) = flavour.abi() else {
-        check::derive(source, find, flavour == Flavour::Check, scratch, output)?;
+        check::derive(source, find, flavour, scratch, output)?;
         return Ok(Derived { map: Vec::new(), stats: Stats::default() });
     };
     let module = load::whole_program(source, library)?;

@@ -207,6 +207,17 @@ pub fn check_flavour(
     derived(source, "check", find, patience)
 }
 
+/// Flavour `bare` of a program, from the cache or made now.
+///
+/// # Errors
+/// When the instrumenter says what is wrong.
+pub fn bare_flavour(
+    source: &ProgramSource,
+    patience: instrumenter::Patience<'_>,
+) -> Result<PathBuf, Failure> {
+    derived(source, "bare", &[], patience)
+}
+
 fn derived(
     source: &ProgramSource,
     flavour: &str,

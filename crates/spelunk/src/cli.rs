@@ -359,6 +359,8 @@ pub enum Flavour {
     Path,
     /// With AddressSanitizer, as findings are confirmed
     Check,
+    /// Compiled as trace, with nothing of Spelunk's in it: to tell a fault of Spelunk's from the program's own
+    Bare,
 }
 
 /// `90`, `90s`, `500ms`, `5m`, `2h`: a duration.

@@ -14,6 +14,7 @@ pub fn run(args: InstrumentArgs) -> Done {
         Flavour::Fast => "fast",
         Flavour::Path => "path",
         Flavour::Check => "check",
+        Flavour::Bare => "bare",
     };
     instrumenter::flavour_to(&source, flavour, &args.output)?;
     Ok(exit::OK)

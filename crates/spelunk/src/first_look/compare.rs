@@ -192,8 +192,8 @@ fn without_numbers(text: &[u8]) -> Vec<u8> {
     masked
 }
 
-/// Whether an instrumented run is as the user's own.
-fn agrees(own: &Ended, derived: &Ended) -> bool {
+/// Whether a run of a derived executable is as the user's own.
+pub fn agrees(own: &Ended, derived: &Ended) -> bool {
     let output = match (&own.stdout, &derived.stdout) {
         (Some(a), Some(b)) => a == b,
         _ => true,

@@ -133,7 +133,7 @@ impl Look<'_> {
 
     /// The instrumented program is not what the program is: a warning, unless nothing but Spelunk can be the reason.
     fn unlike(&self, difference: &Difference, input: &Input) -> Result<(), Failure> {
-        let mistake = self.own_mistake(input);
+        let mistake = self.own_mistake(input, &difference.own);
         if self.table.is_stopped() {
             return Err(interrupted());
         }
@@ -142,6 +142,10 @@ impl Look<'_> {
             Mistake::Shown(kind) => {
                 format!("AddressSanitizer shows a mistake of the program there ({})", kind.text())
             }
+            Mistake::Compiled => "so does it when clang compiles it with other optimisations and nothing of Spelunk's in it: it relies \
+                on something undefined (clang's -fsanitize=undefined may name it), or on how it is compiled. Tests that do not show \
+                what they showed are left out"
+                .to_owned(),
             Mistake::Unknown(why) => format!(
                 "whether that is a mistake of the program's own or a fault of Spelunk's is not known: {why}. Tests that do not \
                  show what they showed are left out"
@@ -175,7 +179,7 @@ impl Look<'_> {
 
     /// A mistake of the program's own that the input shows: the instrumented executables may do anything then. It is looked for
     /// even where findings are not to be checked: nobody is accused without.
-    fn own_mistake(&self, input: &Input) -> Mistake {
+    fn own_mistake(&self, input: &Input, own_run: &Ended) -> Mistake {
         let stopped = &mut || self.table.is_stopped();
         let check = match bench::check_flavour(&self.prepared.source, &self.args.find, stopped) {
             Ok(check) => check,
@@ -191,9 +195,20 @@ impl Look<'_> {
             return Mistake::Shown(seen.kind);
         }
         match machines.check(input, false) {
-            Some(run) if !compare::is_limit(run.outcome) => Mistake::None,
+            Some(run) if !compare::is_limit(run.outcome) => self.compiled_otherwise(input, own_run),
             Some(run) => Mistake::Unknown(format!("with AddressSanitizer it {}", ended(run.outcome))),
             None => Mistake::Unknown("with AddressSanitizer it cannot be run".to_owned()),
+        }
+    }
+
+    /// The program compiled as its instrumented executables are, but with nothing of Spelunk's in it: who differs there from the user's
+    /// own is no work of Spelunk's.
+    fn compiled_otherwise(&self, input: &Input, own: &Ended) -> Mistake {
+        let stopped = &mut || self.table.is_stopped();
+        let Ok(bare) = bench::bare_flavour(&self.prepared.source, stopped) else { return Mistake::None };
+        match plainly(&mut by_hand(self, &bare, false), input) {
+            Ok(run) if !compare::is_limit(run.outcome) && !compare::agrees(own, &run) => Mistake::Compiled,
+            _ => Mistake::None,
         }
     }
 
@@ -226,6 +241,8 @@ enum Mistake {
     Shown(Kind),
     /// It ran to its end and shows none.
     None,
+    /// Compiled otherwise, without Spelunk, it does something else as well.
+    Compiled,
     /// It could not be asked: why.
     Unknown(String),
 }
@@ -245,22 +262,12 @@ struct Executables<'a> {
 impl<'a> Executables<'a> {
     fn new(look: &'a Look<'a>, input: &Input) -> Executables<'a> {
         let own = &look.prepared.source.executable;
-        let config = |file: &Path, moved| {
-            let mut config = Config::new(file);
-            config.args = look.args.args.iter().map(Into::into).collect();
-            config.name = Some(own.into());
-            config.limits = look.limits;
-            config.curfew = look.table.curfew().clone();
-            config.env = plain::sanitizer_options();
-            (config.output, config.moved) = (true, moved);
-            PlainProgram::new(config)
-        };
         Executables {
             look,
             input: input.clone(),
-            own: [config(own, false), config(own, true)],
-            trace: config(&look.prepared.flavour, false),
-            fast: look.prepared.fast.as_ref().map(|file| config(file, false)),
+            own: [by_hand(look, own, false), by_hand(look, own, true)],
+            trace: by_hand(look, &look.prepared.flavour, false),
+            fast: look.prepared.fast.as_ref().map(|file| by_hand(look, file, false)),
             ordered: None,
             first_ordered: None,
         }
@@ -271,6 +278,18 @@ impl<'a> Executables<'a> {
         self.input.objects.is_empty()
             || self.input.objects.iter().any(|o| matches!(o.kind, ObjectKind::Value | ObjectKind::End))
     }
+}
+
+/// An executable of the program, run as the user's own is; `moved`: at other addresses each time.
+fn by_hand(look: &Look<'_>, file: &Path, moved: bool) -> PlainProgram {
+    let mut config = Config::new(file);
+    config.args = look.args.args.iter().map(Into::into).collect();
+    config.name = Some((&look.prepared.source.executable).into());
+    config.limits = look.limits;
+    config.curfew = look.table.curfew().clone();
+    config.env = plain::sanitizer_options();
+    (config.output, config.moved) = (true, moved);
+    PlainProgram::new(config)
 }
 
 fn plainly(program: &mut PlainProgram, input: &Input) -> Result<Ended, TargetError> {

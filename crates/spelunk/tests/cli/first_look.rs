@@ -79,6 +79,24 @@ fn a_mistake_of_the_program_is_not_spelunks() {
 }
 
 #[test]
+fn what_every_compilation_makes_another_of_is_not_spelunks() {
+    // A signed overflow: without optimisation it wraps.
+    let main = r#"
+        #include <stdio.h>
+        int main(void) {
+            int x = 2147483647 - (getchar() == 'a');
+            puts(x + 1 > x ? "more" : "less");
+            return 0;
+        }
+    "#;
+    let place = Place::with(&[("main.c", main)]);
+    let told = explore(&place, "main.c", &["--cflags", "-O0"]).exits(0);
+    let says = "so does it when clang compiles it with other optimisations and nothing of Spelunk's in it";
+    assert!(told.err.contains(says), "{}", told.err);
+    assert!(!place.path("c-fault").exists());
+}
+
+#[test]
 fn a_missing_library_is_named() {
     let main = "#include <stdio.h>\nint far(int);\nint main(void) { return far(getchar()); }\n";
     let place = Place::with(&[("main.c", main), ("far.c", "int far(int c) { return c == 'a'; }\n")]);
