@@ -89,7 +89,10 @@ impl Supply {
     pub fn new(source: &ProgramSource, missing: &[String]) -> Result<Supply, Error> {
         Ok(Supply {
             spare: Spare::read(&source.link.spare)?,
-            own: Definitions::of(&source.executable),
+            own: source
+                .libraries
+                .iter()
+                .fold(Definitions::of(&source.executable), |known, l| known.with_library(&l.path)),
             wanted: missing.iter().cloned().collect(),
         })
     }

@@ -223,14 +223,15 @@ fn absorb_library(
     let is_whole = linked.records.iter().all(|r| r.objects.is_empty());
     let exports = (is_whole && !linked.records.is_empty()).then(|| linked.exported.clone());
     own.iter_mut().for_each(|unit| unit.library = Some(program.libraries.len()));
-    program.libraries.push(SharedLibrary { name: linkable::file_name(library), exports });
+    let (name, path) = (linkable::file_name(library), library.to_path_buf());
+    program.libraries.push(SharedLibrary { name, path, exports });
     defined.extend(linked.defined.iter().cloned());
     program.modules.extend(own);
     for record in &linked.records {
         plan.cxx |= record.cxx;
         plan.objects.extend(record.objects.iter().cloned());
         plan.spare.extend(record.spare.iter().cloned());
-        plan.args.extend(record.args.iter().filter(|a| a.starts_with("-l")).cloned());
+        plan.args.extend(record.args.iter().filter(|a| names_a_library(a)).cloned());
         program.opaque.extend(record.opaque.iter().cloned());
     }
     if linked.records.is_empty() {
@@ -241,6 +242,11 @@ fn absorb_library(
         absorb_library(&nested, defined, program, cache)?;
     }
     Ok(())
+}
+
+/// Whether an argument of a library's own link names what it needs: `-lNAME`, a file (CMake names libraries by their paths), threads.
+fn names_a_library(arg: &str) -> bool {
+    arg.starts_with("-l") || arg.starts_with('/') || matches!(arg, "-pthread" | "-pthreads")
 }
 
 /// Compiles and links a program given in parts; returns the executable in the cache.

@@ -35,6 +35,8 @@ pub struct ProgramSource {
 pub struct SharedLibrary {
     /// Its file name, for people.
     pub name: String,
+    /// Where it lies.
+    pub path: PathBuf,
     /// The symbols that others may use, where the library hides some (by a version script or by visibility) and nothing but
     /// its bitcode needs those: what it hides may be defined elsewhere in the program as well, and is another thing there.
     pub exports: Option<Vec<String>>,

@@ -100,6 +100,17 @@ impl Spare {
     }
 }
 
+/// What an executable or shared library defines itself or takes from shared libraries, and whether it has no symbol table.
+fn symbols(path: &Path) -> Option<(HashSet<Vec<u8>>, bool)> {
+    let bytes = std::fs::read(path).ok()?;
+    let file = executable::parse(path, &bytes).ok()?;
+    let imported = file.dynamic_symbols().filter_map(|s| s.name_bytes().ok().map(<[u8]>::to_vec));
+    // Names of symbols with a version have it behind an `@` in the symbol table.
+    let own = file.symbols().filter(|s| !s.is_undefined()).filter_map(|s| s.name_bytes().ok());
+    let own = own.map(|n| n.split(|&b| b == b'@').next().unwrap_or(n).to_vec());
+    Some((imported.chain(own).collect(), file.symbols().next().is_none()))
+}
+
 /// The symbols that an executable defines itself or takes from shared libraries.
 #[derive(Debug, Default)]
 pub struct Definitions {
@@ -111,22 +122,22 @@ impl Definitions {
     /// Those of the executable at `path`. Of one without a symbol table only what it takes from shared libraries is
     /// known; that is enough where its link record is there, because then nothing that was linked is unknown.
     pub fn of(path: &Path) -> Definitions {
-        let read = || {
-            let bytes = std::fs::read(path).ok()?;
-            let file = executable::parse(path, &bytes).ok()?;
-            let names = |defined: bool| {
-                let wanted = file.symbols().filter(move |s| !defined || !s.is_undefined());
-                wanted.filter_map(|s| s.name_bytes().ok().map(<[u8]>::to_vec)).collect::<Vec<_>>()
-            };
-            let imported = file.dynamic_symbols().filter_map(|s| s.name_bytes().ok().map(<[u8]>::to_vec));
-            // Names of symbols with a version have it behind an `@` in the symbol table.
-            let own = names(true).into_iter().map(|n| n.split(|&b| b == b'@').next().unwrap_or(&n).to_vec());
-            let is_stripped = file.symbols().next().is_none();
-            let recorded =
-                || Linked::read(path).is_ok_and(|l| l.records.iter().any(|r| r.output == Output::Executable));
-            (!is_stripped || recorded()).then(|| imported.chain(own).collect())
-        };
-        Definitions { names: read() }
+        let recorded =
+            || Linked::read(path).is_ok_and(|l| l.records.iter().any(|r| r.output == Output::Executable));
+        let known = symbols(path).filter(|(_, is_stripped)| !is_stripped || recorded());
+        Definitions { names: known.map(|(names, _)| names) }
+    }
+
+    /// These and those of a shared library that has become part of the program: the library's own needs are the program's.
+    #[must_use]
+    pub fn with_library(mut self, path: &Path) -> Definitions {
+        if let Some(names) = &mut self.names {
+            match symbols(path) {
+                Some((more, _)) => names.extend(more),
+                None => self.names = None,
+            }
+        }
+        self
     }
 
     /// Whether the executable surely runs without `symbol`.

@@ -133,6 +133,21 @@ fn a_shared_library_of_the_build_joins_the_program() {
 }
 
 #[test]
+fn what_a_shared_library_of_the_build_needs_is_needed_by_the_program() {
+    let add = "void __gmpz_init(void *); void __gmpz_set_si(void *, long); long __gmpz_get_si(void *);
+        int add(int a, int b) { long n[2]; __gmpz_init(n); __gmpz_set_si(n, a + b); return (int)__gmpz_get_si(n); }\n";
+    let p = Project::new(&[("main.c", MAIN), ("add.c", add)]);
+    // By its path, as CMake writes it, and by its name.
+    for library in ["$(clang-19 -print-file-name=libgmp.so)", "-lgmp"] {
+        p.build(&format!(
+            "$CC -fPIC -shared add.c -o libadd.so {library}; $CC main.c -L. -ladd -Wl,-rpath,$PWD -o prog"
+        ));
+        let program = p.check("prog", &["add.c", "main.c"]);
+        assert!(program.link.args.iter().any(|a| a.contains("gmp")), "{:?}", program.link.args);
+    }
+}
+
+#[test]
 fn a_foreign_shared_library_stays_a_library() {
     let p = Project::new(&[("main.c", MAIN), ("add.c", ADD)]);
     p.build("env PATH=/usr/bin:/bin clang-19 -fPIC -shared add.c -o libadd.so");
