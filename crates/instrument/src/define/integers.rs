@@ -1,4 +1,5 @@
-//! Integer intrinsics as plain instructions: three-way comparison, relative loads, fixed point.
+//! Integer intrinsics as plain instructions: three-way comparison, relative loads, fixed point. Zeros of zero are counted: with
+//! permission to do anything there, code generators leave in the register what was in it.
 
 use super::Define;
 use crate::llvm::{Kind, Predicate::*, Type, Value};
@@ -10,6 +11,10 @@ impl Define<'_> {
         Some(match (words.next()?, words.next().unwrap_or_default()) {
             ("ucmp", _) => self.three_way(i, LLVMIntUGT, LLVMIntULT),
             ("scmp", _) => self.three_way(i, LLVMIntSGT, LLVMIntSLT),
+            ("ctlz" | "cttz", _) => {
+                i.set_operand(1, self.context.int(1).zero());
+                return None;
+            }
             ("load", "relative") => self.load_relative(i),
             ("smul", "fix") if !name.starts_with("smul.fix.sat") => self.multiply_fixed(i, true)?,
             ("umul", "fix") if !name.starts_with("umul.fix.sat") => self.multiply_fixed(i, false)?,

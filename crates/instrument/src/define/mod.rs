@@ -4,12 +4,12 @@
 //! instrumentation
 //! * permissions to compute something else are withdrawn (`fast`, `contract`, …: the optimiser used them already),
 //! * intrinsics with several lowerings become plain instructions: `fmuladd`, minima and maxima, classification
-//!   ([`floats`]), three-way comparison, relative loads, fixed point ([`integers`]), masked accesses ([`masked`]),
+//!   ([`floats`]), three-way comparison, relative loads, fixed point, zeros of zero ([`integers`]), masked accesses ([`masked`]),
 //!   vector instructions ([`x86`]),
 //! * lanes of divisors that nobody asks for become 1 ([`lanes`]),
 //! * library functions that are plain bit arithmetic become it ([`library`]).
 //!
-//! The instructions are what the code generator would choose itself; concrete code gets no slower.
+//! The instructions are what the code generator would choose itself (but for zeros of zero); concrete code gets no slower.
 
 mod floats;
 mod integers;
