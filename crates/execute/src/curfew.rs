@@ -12,7 +12,7 @@ const NEVER: u64 = u64::MAX;
 pub struct Curfew {
     /// What moments are counted from.
     base: Instant,
-    /// The moment, in microseconds.
+    /// The moment, in nanoseconds: exact, so that what is left never grows by rounding.
     at: Arc<AtomicU64>,
 }
 
@@ -26,29 +26,29 @@ impl Default for Curfew {
 impl Curfew {
     /// The moment is this one from now on; `None`: there is none.
     pub fn set(&self, at: Option<Instant>) {
-        self.at.store(at.map_or(NEVER, |at| self.micros(at)), Ordering::SeqCst);
+        self.at.store(at.map_or(NEVER, |at| self.nanos(at)), Ordering::SeqCst);
     }
 
     /// The moment is now, unless an earlier one is set.
     pub fn now(&self) {
-        self.at.fetch_min(self.micros(Instant::now()), Ordering::SeqCst);
+        self.at.fetch_min(self.nanos(Instant::now()), Ordering::SeqCst);
     }
 
     /// Whether it is over.
     pub fn is_over(&self) -> bool {
         let at = self.at.load(Ordering::Relaxed);
-        at != NEVER && self.micros(Instant::now()) >= at
+        at != NEVER && self.nanos(Instant::now()) >= at
     }
 
     /// Time until then; `None` where no moment is set.
     pub fn left(&self) -> Option<Duration> {
         let at = self.at.load(Ordering::Relaxed);
-        let left = || Duration::from_micros(at.saturating_sub(self.micros(Instant::now())));
+        let left = || Duration::from_nanos(at.saturating_sub(self.nanos(Instant::now())));
         (at != NEVER).then(left)
     }
 
-    fn micros(&self, at: Instant) -> u64 {
-        at.saturating_duration_since(self.base).as_micros() as u64
+    fn nanos(&self, at: Instant) -> u64 {
+        u64::try_from(at.saturating_duration_since(self.base).as_nanos()).unwrap_or(NEVER - 1)
     }
 }
 

@@ -228,8 +228,7 @@ mod tests {
         table.begin_judge();
         let all = table.curfew().left();
         table.begin_half();
-        // A curfew is kept in whole units of its own clock.
-        assert!(table.curfew().left() <= all.map(|all| all / 2 + s(0.01)));
+        assert!(table.curfew().left() <= all.map(|all| all / 2));
         table.begin_judge();
         assert!(table.curfew().left() > all.map(|all| all * 3 / 4));
     }
