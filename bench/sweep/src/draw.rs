@@ -105,15 +105,14 @@ pub fn run(work: &Work, apt: &Apt, file: &Path) -> anyhow::Result<()> {
     // What a stopped draw left stays until this one has come as far, and what it looked at is not fetched again.
     let of_these = |d: &Drawn| (d.seed == SEED, d.candidates, d.later) == (true, first, later);
     let old = Drawn::read(file).unwrap_or_default();
-    let before = if of_these(&old) { old.clone() } else { Drawn::default() };
+    let before = if of_these(&old) { &old } else { &Drawn::default() };
     drawn.passed_over.clone_from(&before.passed_over);
     let mut full = BTreeMap::<Kind, usize>::new();
-    let mut taken = 0;
     for candidate in candidates {
         let wanting = QUOTAS
             .iter()
             .find(|(kind, least)| kind.holds(&candidate) && full.get(kind).copied().unwrap_or(0) < *least);
-        let why = match (taken < GENERAL, wanting) {
+        let why = match (drawn.package.len() < GENERAL, wanting) {
             (true, _) => "general",
             (false, Some((kind, _))) => kind.name(),
             (false, None) if QUOTAS.iter().all(|(k, least)| full.get(k).is_some_and(|n| n >= least)) => break,
@@ -121,40 +120,36 @@ pub fn run(work: &Work, apt: &Apt, file: &Path) -> anyhow::Result<()> {
         };
         drawn.walked += 1;
         if drawn.walked <= before.walked {
-            let taken_before = before.package.iter().find(|p| p.name == candidate.name);
-            if let Some(package) = taken_before {
-                taken += 1;
+            if let Some(package) = before.package.iter().find(|p| p.name == candidate.name) {
                 count(&mut full, &candidate);
                 drawn.package.push(package.clone());
             }
             continue;
         }
-        let suite = match looked_at(work, apt, &candidate) {
-            Ok(suite) => suite,
-            Err(reason) => {
-                *drawn.passed_over.entry(reason).or_default() += 1;
-                if drawn.walked >= old.walked {
-                    drawn.write(file)?;
-                }
-                continue;
+        match looked_at(work, apt, &candidate) {
+            Err(reason) => *drawn.passed_over.entry(reason).or_default() += 1,
+            Ok(suite) => {
+                count(&mut full, &candidate);
+                println!(
+                    "{:4} {} {} ({}, {}, {suite}; {why})",
+                    drawn.package.len() + 1,
+                    candidate.name,
+                    candidate.version,
+                    candidate.language,
+                    candidate.build
+                );
+                drawn.package.push(Package {
+                    name: candidate.name,
+                    version: candidate.version,
+                    section: candidate.section,
+                    language: candidate.language.into(),
+                    build: candidate.build.into(),
+                    suite,
+                    archive_kb: candidate.archive_kb,
+                    why: why.into(),
+                });
             }
-        };
-        taken += 1;
-        count(&mut full, &candidate);
-        println!(
-            "{:4} {} {} ({}, {}, {suite}; {why})",
-            taken, candidate.name, candidate.version, candidate.language, candidate.build
-        );
-        drawn.package.push(Package {
-            name: candidate.name,
-            version: candidate.version,
-            section: candidate.section,
-            language: candidate.language.into(),
-            build: candidate.build.into(),
-            suite,
-            archive_kb: candidate.archive_kb,
-            why: why.into(),
-        });
+        }
         if drawn.walked >= old.walked {
             drawn.write(file)?;
         }

@@ -77,14 +77,13 @@ fn objects(
     let choose = if bare { TargetMachine::new } else { TargetMachine::plain };
     let machine = choose(&module.triple()).map_err(internal("choosing the target"))?;
     prepare::drop_foreign(&module);
-    if !bare {
-        failures::name_traps(&module);
-        plant_checks(&module, find);
-    }
-    mark_functions(&module);
     if bare {
+        mark_functions(&module, sanitized);
         optimise::before(&module, &machine)?;
     } else {
+        failures::name_traps(&module);
+        plant_checks(&module, find);
+        mark_functions(&module, sanitized);
         run_passes(&module, BEFORE, &machine).map_err(internal("preparing"))?;
     }
     if sanitized {
@@ -130,8 +129,8 @@ fn plant_checks(module: &Module, find: &[CheckKind]) {
 const OPTION_FUNCTIONS: &[&str] =
     &["__asan_default_options", "__ubsan_default_options", "__lsan_default_options"];
 
-/// Has every function instrumented, except those that asked not to be.
-fn mark_functions(module: &Module) {
+/// Has every function compiled as the flavour is, whatever it asked for; `sanitized`: and instrumented, except those that asked not to be.
+fn mark_functions(module: &Module, sanitized: bool) {
     for name in OPTION_FUNCTIONS {
         if let Some(own) = module.function(name) {
             own.set_name(&format!("{name}.of_the_program"));
@@ -144,7 +143,7 @@ fn mark_functions(module: &Module) {
         function.remove_attribute(FUNCTION, "optnone");
         let spared = function.has_string_attribute("disable_sanitizer_instrumentation")
             || function.has_attribute(FUNCTION, "naked");
-        if !spared {
+        if sanitized && !spared {
             function.add_attribute(module.context(), FUNCTION, "sanitize_address", 0);
         }
     }

@@ -42,7 +42,8 @@ pub fn whole_program_with(
         if let Some(exports) = shared.and_then(|l| l.exports.as_ref()) {
             hide(&part, exports);
         }
-        join(&mut whole, part, shared.map_or(&first.name, |l| &l.name), &diagnostics)?;
+        let name = shared.and_then(|l| l.path.file_name()).map(std::ffi::OsStr::to_string_lossy);
+        join(&mut whole, part, name.as_deref().unwrap_or(&first.name), &diagnostics)?;
     }
     let mut whole = whole.ok_or(Error::NoEntry)?;
     library::join(&mut whole, library, context, &diagnostics)?;

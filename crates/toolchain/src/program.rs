@@ -223,8 +223,7 @@ fn absorb_library(
     let is_whole = linked.records.iter().all(|r| r.objects.is_empty());
     let exports = (is_whole && !linked.records.is_empty()).then(|| linked.exported.clone());
     own.iter_mut().for_each(|unit| unit.library = Some(program.libraries.len()));
-    let (name, path) = (linkable::file_name(library), library.to_path_buf());
-    program.libraries.push(SharedLibrary { name, path, exports });
+    program.libraries.push(SharedLibrary { path: library.to_path_buf(), exports });
     defined.extend(linked.defined.iter().cloned());
     program.modules.extend(own);
     for record in &linked.records {

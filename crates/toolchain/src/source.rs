@@ -33,8 +33,6 @@ pub struct ProgramSource {
 /// A shared library whose units have become part of the program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SharedLibrary {
-    /// Its file name, for people.
-    pub name: String,
     /// Where it lies.
     pub path: PathBuf,
     /// The symbols that others may use, where the library hides some (by a version script or by visibility) and nothing but
