@@ -227,28 +227,23 @@ impl<'w> Campaign<'w> {
 
     /// Takes in what came of a flip's question; the attempt to run, if there is a new input.
     pub fn answered(&self, job: &Job, flip: &Flip, solved: Solved) -> Option<Attempt> {
-        let mut state = self.lock();
-        let attempt = state.answered(job, flip, solved);
-        if attempt.is_none() {
-            self.finish(state, job);
-        }
-        attempt
+        self.attempt(job, |state| state.answered(job, flip, solved))
     }
 
     /// Takes in what came of a probe's question; the attempt to run, if there is a new input.
     pub fn probed(&self, job: &Job, probe: &Probe, solved: Solved) -> Option<Attempt> {
-        let mut state = self.lock();
-        let attempt = state.probed(job, probe, solved);
-        if attempt.is_none() {
-            self.finish(state, job);
-        }
-        attempt
+        self.attempt(job, |state| state.probed(job, probe, solved))
     }
 
     /// Takes in what came of a repair's question; the attempt to run, if there is a new input.
     pub fn repaired(&self, job: &Job, repair: &Repair, solved: Solved) -> Option<Attempt> {
+        self.attempt(job, |state| state.repaired(job, repair, solved))
+    }
+
+    /// The attempt that an answer leads to; without one the job is over.
+    fn attempt(&self, job: &Job, take_in: impl FnOnce(&mut State<'w>) -> Option<Attempt>) -> Option<Attempt> {
         let mut state = self.lock();
-        let attempt = state.repaired(job, repair, solved);
+        let attempt = take_in(&mut state);
         if attempt.is_none() {
             self.finish(state, job);
         }

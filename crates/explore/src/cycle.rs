@@ -119,12 +119,14 @@ fn bend(
         Err(what) => return Solved::malformed(number, recorded, what),
     };
     let started = campaign.now();
-    let Asked { model, answer, queries, core } =
+    let Asked { model, answer, queries, core, free } =
         ask(lifted, &question, solver, &|| campaign.solve_limits(limits));
     let solving = campaign.now().saturating_sub(started);
     campaign.book(Use::Solving, solving);
     let solve_us = solving.as_micros() as u64;
     let input = model.map(|model| patched(&recorded.input, &model));
     let contradicts = core.and_then(|core| question.contradicts(&core, &recorded.path.decisions));
-    Solved { recorded: Some(recorded), input, answer, contradicts, queries, solve_us, worker: number }
+    let free = question.decisions(&free, &recorded.path.decisions);
+    let recorded = Some(recorded);
+    Solved { recorded, input, answer, contradicts, free, queries, solve_us, worker: number }
 }

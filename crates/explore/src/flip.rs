@@ -1,7 +1,11 @@
 //! From a question to an input: the two ways of asking, and what came of it.
 //!
-//! Values that were pinned where precision was lost are first kept (the path is known to be followed only
-//! under them); if that is unsatisfiable and a pin is part of the reason, the question is asked once more without them. A wrong guess shows as
+//! Decisions that no jump depends on (optimisation makes `n += c == 'a'` of a branch) are first kept, so that the input changes little;
+//! if that is unsatisfiable and one of them is part of the reason, the question is asked once more without it: the path is the same, with
+//! other values.
+//!
+//! Values that were pinned where precision was lost come next (the path is known to be followed only
+//! under them): where one is part of the reason, the question is asked without them. A wrong guess shows as
 //! a divergence.
 
 use crate::lifted::{LiftedRun, Question};
@@ -24,6 +28,8 @@ pub struct Solved {
     /// If there is no input whatever was pinned: branches of the path that contradict the goal, in order. `None` if what
     /// contradicts it has more than branches in it.
     pub contradicts: Option<Vec<BranchId>>,
+    /// Decisions of the parent's path that no jump depends on and that may come out otherwise, ascending.
+    pub free: Vec<u32>,
     /// How many queries it took.
     pub queries: u32,
     /// Time it took, in microseconds.
@@ -36,7 +42,8 @@ impl Solved {
     /// There is no trace to ask about.
     pub fn trace_lost(worker: u32) -> Solved {
         let answer = FlipAnswer::Unknown(Unsolved::TraceLost);
-        Solved { recorded: None, input: None, answer, contradicts: None, queries: 0, solve_us: 0, worker }
+        let (contradicts, free) = (None, Vec::new());
+        Solved { recorded: None, input: None, answer, contradicts, free, queries: 0, solve_us: 0, worker }
     }
 
     /// The trace does not have what the flip is about.
@@ -46,10 +53,10 @@ impl Solved {
     }
 }
 
-/// How often only the pins blamed for a contradiction are let go, before all of them are.
+/// How often only what is blamed for a contradiction is let go, before all that can be is: of the decisions that are data, and of the pins.
 const ROUNDS: u32 = 3;
 
-/// Asks the solver, with pins and, where these contradict the goal, without those: each round lets go of the pins
+/// Asks the solver, with decisions that are data and pins and, where these contradict the goal, without those: each round lets go of those
 /// in the core of the contradiction, so that the rest of the path stays as it was. `limits` are those of a query that begins
 /// now, `None` when there is no time left for one.
 pub fn ask(
@@ -77,31 +84,41 @@ pub struct Asked {
     pub queries: u32,
     /// Of an unsatisfiable question without pins in the reason: the constraints that contradict each other.
     pub core: Option<Vec<usize>>,
+    /// Constraints that are data and were let go.
+    pub free: Vec<usize>,
 }
 
 /// [`ask`], with `solve` answering for the constraints of these indexes; cores count within them.
 fn relax(question: &Question, mut solve: impl FnMut(&[usize]) -> Answer) -> Asked {
     let mut kept: Vec<usize> = (0..question.constraints.len()).collect();
-    let mut queries = 0;
+    let (mut queries, mut unpinned, mut freed) = (0, 0, 0);
     loop {
-        let unpinned = queries > 0;
         let answer = solve(&kept);
         queries += 1;
-        let without = |answer| Asked { model: None, answer, queries, core: None };
+        let gone = |k: &usize| kept.binary_search(k).is_err();
+        let free = question.data.iter().copied().filter(gone).collect();
+        let without = |answer| Asked { model: None, answer, queries, core: None, free };
+        let pinned = unpinned > 0;
         match answer {
             Answer::Sat(model) => {
-                return Asked { model: Some(model), ..without(FlipAnswer::Sat { unpinned }) };
+                return Asked { model: Some(model), ..without(FlipAnswer::Sat { unpinned: pinned }) };
             }
-            Answer::Unknown(_) if unpinned => return without(FlipAnswer::Unsat { pinned: true }),
+            Answer::Unknown(_) if pinned => return without(FlipAnswer::Unsat { pinned }),
             Answer::Unknown(why) => return without(FlipAnswer::Unknown(unsolved(why))),
             Answer::Unsat(core) => {
                 let blamed: Vec<usize> = core.iter().filter_map(|&k| kept.get(k).copied()).collect();
-                // Without a pin among what contradicts each other, letting the pins go changes nothing.
-                if !blamed.iter().any(|&k| question.is_pin(k)) {
+                if blamed.iter().any(|&k| question.is_data(k)) {
+                    freed += 1;
+                    let all = freed >= ROUNDS;
+                    kept.retain(|k| !question.is_data(*k) || !(all || blamed.contains(k)));
+                } else if blamed.iter().any(|&k| question.is_pin(k)) {
+                    unpinned += 1;
+                    let all = unpinned >= ROUNDS;
+                    kept.retain(|k| !question.is_pin(*k) || !(all || blamed.contains(k)));
+                } else {
+                    // Without any of these in what contradicts each other, letting more go changes nothing.
                     return Asked { core: Some(blamed), ..without(FlipAnswer::Unsat { pinned: false }) };
                 }
-                let all = queries >= ROUNDS;
-                kept.retain(|k| !question.is_pin(*k) || !(all || blamed.contains(k)));
             }
         }
     }
@@ -150,7 +167,12 @@ mod tests {
 
     /// Constraints 0 to 5; the pins are 1, 2 and 4.
     fn question() -> Question {
-        Question { constraints: vec![ExprId(1); 6], pins: vec![1, 2, 4], events: vec![3, 5, 6, 8, 9] }
+        Question {
+            constraints: vec![ExprId(1); 6],
+            pins: vec![1, 2, 4],
+            data: Vec::new(),
+            events: vec![3, 5, 6, 8, 9],
+        }
     }
 
     #[test]
@@ -188,9 +210,30 @@ mod tests {
     }
 
     #[test]
+    fn decisions_that_are_data_go_before_pins_and_are_told() {
+        let question = Question { pins: vec![2, 4], data: vec![1, 3], ..question() };
+        let mut asked = Vec::new();
+        let Asked { answer, queries, free, .. } = relax(&question, |kept| {
+            asked.push(kept.to_vec());
+            match kept {
+                [_, 1, ..] => Answer::Unsat(vec![0, 1, 2, 5]),
+                _ if kept.contains(&4) => Answer::Unsat(vec![3]),
+                _ => Answer::Sat(Model::default()),
+            }
+        });
+        assert_eq!(asked, [vec![0, 1, 2, 3, 4, 5], vec![0, 2, 3, 4, 5], vec![0, 2, 3, 5]]);
+        assert_eq!((answer, queries, free), (FlipAnswer::Sat { unpinned: true }, 3, vec![1]));
+        let Asked { answer, queries, core, .. } = relax(&question, |kept| {
+            let data = kept.iter().position(|&k| question.is_data(k));
+            Answer::Unsat(vec![data.unwrap_or(0)])
+        });
+        assert_eq!((answer, queries, core), (FlipAnswer::Unsat { pinned: false }, 3, Some(vec![0])));
+    }
+
+    #[test]
     fn after_some_rounds_all_pins_go() {
-        let many =
-            Question { constraints: vec![ExprId(1); 9], pins: (0..8).collect(), events: (0..8).collect() };
+        let (pins, data, events) = ((0..8).collect(), Vec::new(), (0..8).collect());
+        let many = Question { constraints: vec![ExprId(1); 9], pins, data, events };
         let Asked { answer, queries, .. } = relax(&many, |kept| {
             if kept == [8] { Answer::Sat(Model::default()) } else { Answer::Unsat(vec![0, kept.len() - 1]) }
         });

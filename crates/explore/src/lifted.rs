@@ -14,7 +14,7 @@ use program::{BranchId, ProgramMap};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::sync::Arc;
-use trace::{Decision, EventKind, Goal, Lifted, Step, Trace, more_events_alike};
+use trace::{DATA, Decision, Event, EventKind, Goal, Lifted, Step, Trace, more_events_alike};
 
 /// A shared trace, as [`Lifted`] wants to hold it.
 #[derive(Clone, Debug)]
@@ -26,11 +26,32 @@ impl AsRef<Trace> for Shared {
     }
 }
 
+/// How firmly a constraint of a path holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Hold {
+    /// No jump depends on it: another outcome makes other values, and no other path.
+    Data,
+    /// A value pinned where precision was lost: a guess.
+    Pin,
+    /// The path is taken only while it holds.
+    Path,
+}
+
+impl Hold {
+    fn of(event: &Event) -> Hold {
+        match EventKind::from_u8(event.kind) {
+            Some(EventKind::Pin) => Hold::Pin,
+            Some(EventKind::Branch) if event.aux == DATA => Hold::Data,
+            _ => Hold::Path,
+        }
+    }
+}
+
 /// One constraint of a path.
 #[derive(Clone, Copy, Debug)]
 struct Constraint {
     expr: ExprId,
-    pin: bool,
+    hold: Hold,
     /// Index of its event in the trace.
     event: u32,
 }
@@ -44,8 +65,8 @@ pub struct LiftedRun {
     path: Vec<Constraint>,
     /// Length of `path` before each event looked at so far.
     upto: Vec<u32>,
-    /// What stands in `path`, and whether only as a pin.
-    known: FxHashMap<ExprId, bool>,
+    /// What stands in `path`, and how firmly it holds.
+    known: FxHashMap<ExprId, Hold>,
     recorded: Arc<Recorded>,
 }
 
@@ -56,6 +77,8 @@ pub struct Question {
     pub constraints: Vec<ExprId>,
     /// Which of them are pins: indexes, ascending.
     pub pins: Vec<usize>,
+    /// Which of them the path does not need: decisions that no jump depends on, ascending.
+    pub data: Vec<usize>,
     /// The event in the trace that each comes from, but for the goal.
     pub events: Vec<u32>,
 }
@@ -64,6 +87,20 @@ impl Question {
     /// Whether constraint `k` is a pin.
     pub fn is_pin(&self, k: usize) -> bool {
         self.pins.binary_search(&k).is_ok()
+    }
+
+    /// Whether the path does without constraint `k`.
+    pub fn is_data(&self, k: usize) -> bool {
+        self.data.binary_search(&k).is_ok()
+    }
+
+    /// The decisions of `path` that these constraints come from, ascending.
+    pub fn decisions(&self, constraints: &[usize], path: &[Decision]) -> Vec<u32> {
+        let events = constraints.iter().filter_map(|&k| self.events.get(k));
+        let at = |event: &u32| path.binary_search_by_key(event, |decision| decision.event).ok();
+        let mut all: Vec<u32> = events.filter_map(at).map(|at| at as u32).collect();
+        all.sort_unstable();
+        all
     }
 
     /// The branches that these constraints come from, the goal aside, in the order of the path; `None` if one comes from
@@ -96,7 +133,7 @@ impl LiftedRun {
         self.upto = other.upto[..events].to_vec();
         let constraints = other.upto.get(events).map_or(other.path.len(), |&n| n as usize);
         self.path = other.path[..constraints].to_vec();
-        self.known = self.path.iter().map(|c| (c.expr, c.pin)).collect();
+        self.known = self.path.iter().map(|c| (c.expr, c.hold)).collect();
     }
 
     /// The run's input and trace.
@@ -147,10 +184,11 @@ impl LiftedRun {
     fn reach(&mut self, event: usize, goal: ExprId, map: &ProgramMap) -> Question {
         self.extend(event, map);
         let path = &self.path[..self.upto[event] as usize];
-        let pins = (0..path.len()).filter(|&k| path[k].pin).collect();
+        let all = |hold: Hold| (0..path.len()).filter(|&k| path[k].hold == hold).collect();
+        let (pins, data) = (all(Hold::Pin), all(Hold::Data));
         let constraints = path.iter().map(|c| c.expr).chain([goal]).collect();
         let events = path.iter().map(|c| c.event).collect();
-        Question { constraints, pins, events }
+        Question { constraints, pins, data, events }
     }
 
     /// Brings the path constraint up to (and without) event `upto`.
@@ -161,12 +199,11 @@ impl LiftedRun {
             if let Some(expr) = self.lifted.constraint(index, map)
                 && !self.lifted.arena.is_true(expr)
             {
-                let pin = self.lifted.trace().events[index].kind == EventKind::Pin as u8;
-                // A constraint that was only a pin may come again as a hard one.
-                let known = self.known.get(&expr).copied();
-                if known.is_none() || (known == Some(true) && !pin) {
-                    self.known.insert(expr, pin);
-                    self.path.push(Constraint { expr, pin, event: index as u32 });
+                let hold = Hold::of(&self.lifted.trace().events[index]);
+                // It may come again and hold more firmly.
+                if self.known.get(&expr).is_none_or(|&known| known < hold) {
+                    self.known.insert(expr, hold);
+                    self.path.push(Constraint { expr, hold, event: index as u32 });
                 }
             }
         }

@@ -17,6 +17,8 @@ pub struct Promise {
     pub at: u32,
     /// The branch that was promised there.
     pub branch: BranchId,
+    /// Decisions that may come out otherwise, ascending.
+    pub free: Vec<u32>,
 }
 
 /// What a run did with its promise.
@@ -47,7 +49,8 @@ impl Promise {
         let prefix = &parent[..at.min(parent.len())];
         for (k, expected) in prefix.iter().enumerate() {
             let actual = run.get(k).map(|d| d.step);
-            if actual == Some(expected.step) {
+            let is_free = || self.free.binary_search(&(k as u32)).is_ok();
+            if actual == Some(expected.step) || (actual.is_some() && is_free()) {
                 continue;
             }
             if actual.is_none() && cut {
@@ -88,7 +91,8 @@ mod tests {
     fn promise(path: &[u32], at: u32, branch: u32) -> Promise {
         let path = Arc::new(RunPath { decisions: steps(path), ..RunPath::default() });
         let recorded = Recorded { input: Input::default(), trace: Trace::default(), path };
-        Promise { parent: RunId(0), recorded: Arc::new(recorded), at, branch: BranchId(branch) }
+        let (parent, recorded, branch) = (RunId(0), Arc::new(recorded), BranchId(branch));
+        Promise { parent, recorded, at, branch, free: Vec::new() }
     }
 
     #[test]
@@ -101,6 +105,14 @@ mod tests {
         assert_eq!(p.check(&steps(&[1, 2, 4]), false), early);
         let ended = Kept::Diverged { at: 1, expected: branch(3), actual: None, early: true };
         assert_eq!(p.check(&steps(&[1]), false), ended);
+    }
+
+    #[test]
+    fn what_was_let_go_may_come_out_otherwise() {
+        let p = Promise { free: vec![0], ..promise(&[1, 3, 5], 2, 6) };
+        assert_eq!(p.check(&steps(&[2, 3, 6]), false), Kept::Followed);
+        assert!(matches!(p.check(&steps(&[2, 4, 6]), false), Kept::Diverged { at: 1, early: true, .. }));
+        assert!(matches!(p.check(&[], false), Kept::Diverged { at: 0, .. }), "it must be made");
     }
 
     #[test]

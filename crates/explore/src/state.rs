@@ -183,7 +183,7 @@ impl<'w> State<'w> {
 
     /// Takes in what came of a flip's question; the attempt to run, if there is a new input.
     pub fn answered(&mut self, job: &Job, flip: &Flip, solved: Solved) -> Option<Attempt> {
-        let Solved { recorded, input, mut answer, contradicts, queries, solve_us, worker } = solved;
+        let Solved { recorded, input, mut answer, contradicts, free, queries, solve_us, worker } = solved;
         if let Some(with) = contradicts {
             self.contradiction(flip.branch, with);
         }
@@ -195,7 +195,7 @@ impl<'w> State<'w> {
         self.count_flip(&answer, queries);
         let result = match &answer {
             FlipAnswer::Sat { .. } => None,
-            FlipAnswer::AlreadyDone { .. } => Some(self.already_done(path, flip, known)),
+            FlipAnswer::AlreadyDone { .. } => Some(self.already_done(path, flip, known, &free)),
             FlipAnswer::Unsat { .. } => {
                 self.known.tree.mark(path, flip.at as usize, flip.branch, FlipStatus::Infeasible);
                 if let (FlipAnswer::Unsat { pinned: false }, Some(at)) = (&answer, path.get(flip.at as usize))
@@ -220,7 +220,7 @@ impl<'w> State<'w> {
             self.report(job, &result);
             return None;
         }
-        let promise = Promise { parent, recorded: recorded?, at, branch };
+        let promise = Promise { parent, recorded: recorded?, at, branch, free };
         let cause = Cause::Flip { parent, at, branch };
         Some(Attempt { promise: Some(promise), ..Attempt::new(input?, cause) })
     }
@@ -237,20 +237,34 @@ impl<'w> State<'w> {
 
     /// Takes in what came of a repair's question; the attempt to run, if there is a new input.
     pub fn repaired(&mut self, job: &Job, repair: &Repair, solved: Solved) -> Option<Attempt> {
+        let Repair { parent, at } = *repair;
+        let queries = solved.queries;
+        self.ledger.repairs += 1;
+        self.asked(job, Cause::Repair { parent, at }, solved, |state, answer| {
+            state.ledger.repairs_sat += u64::from(matches!(answer, FlipAnswer::Sat { .. }));
+            Event::RepairResult { parent, at, answer, queries }
+        })
+    }
+
+    /// Takes in what came of a question that is no flip's; the attempt to run for `cause`, if there is a new input.
+    fn asked(
+        &mut self,
+        job: &Job,
+        cause: Cause,
+        solved: Solved,
+        event: impl FnOnce(&mut State<'_>, FlipAnswer) -> Event,
+    ) -> Option<Attempt> {
         let Solved { input, mut answer, queries, solve_us, worker, .. } = solved;
         let known = input.as_ref().and_then(|i| self.seen.get(i));
         if let (Some(_), FlipAnswer::Sat { unpinned }) = (known, &answer) {
             answer = FlipAnswer::AlreadyDone { unpinned: *unpinned };
         }
         let sat = matches!(answer, FlipAnswer::Sat { .. });
-        self.ledger.repairs += 1;
-        self.ledger.repairs_sat += u64::from(sat);
         self.ledger.queries += u64::from(queries);
-        let Repair { parent, at } = *repair;
-        let event = Event::RepairResult { parent, at, answer, queries };
+        let event = event(self, answer);
         self.sink.emit(event, Measured { worker, solve_us, ..Measured::default() });
         if sat && let Some(input) = input {
-            return Some(Attempt::new(input, Cause::Repair { parent, at }));
+            return Some(Attempt::new(input, cause));
         }
         self.report(job, &GoalResult::GaveUp);
         None
@@ -258,30 +272,29 @@ impl<'w> State<'w> {
 
     /// Takes in what came of a probe's question; the attempt to run, if there is a new input.
     pub fn probed(&mut self, job: &Job, probe: &Probe, solved: Solved) -> Option<Attempt> {
-        let Solved { input, mut answer, queries, solve_us, worker, .. } = solved;
-        let known = input.as_ref().and_then(|i| self.seen.get(i));
-        if let (Some(_), FlipAnswer::Sat { unpinned }) = (known, &answer) {
-            answer = FlipAnswer::AlreadyDone { unpinned: *unpinned };
-        }
-        let found = matches!(answer, FlipAnswer::Sat { .. } | FlipAnswer::AlreadyDone { .. });
-        self.probes.answered(probe, found);
+        let (parent, at, queries) = (probe.parent, probe.at, solved.queries);
         self.ledger.probes += 1;
-        self.ledger.probes_sat += u64::from(found);
-        self.ledger.queries += u64::from(queries);
-        let sat = matches!(answer, FlipAnswer::Sat { .. });
-        let (parent, at) = (probe.parent, probe.at);
-        let event = Event::ProbeResult { parent, at, answer, queries };
-        self.sink.emit(event, Measured { worker, solve_us, ..Measured::default() });
-        if sat && let Some(input) = input {
-            return Some(Attempt::new(input, Cause::Probe { parent, at }));
-        }
-        self.report(job, &GoalResult::GaveUp);
-        None
+        self.asked(job, Cause::Probe { parent, at }, solved, |state, answer| {
+            let found = matches!(answer, FlipAnswer::Sat { .. } | FlipAnswer::AlreadyDone { .. });
+            state.probes.answered(probe, found);
+            state.ledger.probes_sat += u64::from(found);
+            Event::ProbeResult { parent, at, answer, queries }
+        })
     }
 
     /// The input was run before: either that run took the promised path, or it is known to diverge.
-    fn already_done(&mut self, path: &[Decision], flip: &Flip, known: Option<RunId>) -> GoalResult {
+    fn already_done(
+        &mut self,
+        path: &[Decision],
+        flip: &Flip,
+        known: Option<RunId>,
+        free: &[u32],
+    ) -> GoalResult {
         let (at, branch) = (flip.at as usize, flip.branch);
+        if !free.is_empty() {
+            self.known.tree.mark(path, at, branch, FlipStatus::Infeasible);
+            return GoalResult::AlreadyDone { run: known };
+        }
         if self.known.tree.status(path, at, branch) == FlipStatus::Taken {
             return GoalResult::AlreadyDone { run: known };
         }
@@ -396,7 +409,9 @@ impl<'w> State<'w> {
         if let Some(recorded) = &recorded {
             self.note_trace(id, &recorded.trace);
         }
-        let followed = !matches!(kept, Some(Kept::Diverged { .. } | Kept::Unclear));
+        // With other values before the flip, what came before it can be bent anew.
+        let is_bound = attempt.promise.as_ref().is_none_or(|promise| promise.free.is_empty());
+        let followed = is_bound && !matches!(kept, Some(Kept::Diverged { .. } | Kept::Unclear));
         // A repair needs the input of its parent.
         let repair = self.config.strategy.wants_solver() && self.repairs.add(id, &broken);
         // So does a probe. Random testing asks no solver.
@@ -543,6 +558,10 @@ impl<'w> State<'w> {
             Kept::Unclear => FlipStatus::GaveUp,
         };
         self.known.tree.mark(path, promise.at as usize, promise.branch, status);
+        if kept == Kept::Followed && !promise.free.is_empty() {
+            // With the same values no input goes there.
+            self.known.tree.mark(path, promise.at as usize, promise.branch, FlipStatus::Infeasible);
+        }
         self.ledger.flips_run += u64::from(kept != Kept::Unclear);
         if let Kept::Diverged { at, expected, actual, early } = kept {
             self.ledger.divergences += 1;

@@ -238,7 +238,7 @@ pub unsafe extern "C" fn __sp_memset(dst: *mut u8, label: u32, bytes: u64, size:
 /// See `trace_abi::SYMBOLS`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __sp_branch(label: u32, taken: u32, site: u32) {
-    memory::decide(EventKind::Branch, known(label), u64::from(taken & 1), site);
+    memory::decide_two(known(label), taken, site);
 }
 
 /// See `trace_abi::SYMBOLS`.
@@ -248,7 +248,7 @@ pub unsafe extern "C" fn __sp_branch_in(label: u32, taken: u32, site: u32, conte
     if label != 0 {
         event::append(event::new(EventKind::Context, 0, 0, context));
     }
-    memory::decide(EventKind::Branch, label, u64::from(taken & 1), site);
+    memory::decide_two(label, taken, site);
 }
 
 /// See `trace_abi::SYMBOLS`.

@@ -2,7 +2,7 @@
 
 use crate::simplify::{Operand, concat, extract, zero_extend};
 use crate::{event, node, shadow, state};
-use trace_abi::{EventKind, Op, Reason};
+use trace_abi::{DATA, DATA_OUTCOME, EventKind, Op, Reason};
 
 /// Label of the `width`-bit value in `bytes` bytes at `address`, little-endian. 0 if all bytes are concrete.
 pub fn load(address: usize, bytes: usize, width: u16) -> u32 {
@@ -166,6 +166,15 @@ pub fn set(dst: usize, label: u32, bytes: usize, size_label: u32, site: u32) {
 pub fn decide(kind: EventKind, label: u32, value: u64, site: u32) {
     if label != 0 {
         event::append(trace_abi::Event { width: node::width(label), ..event::new(kind, label, value, site) });
+    }
+}
+
+/// Records a two-way branch; `taken` is its outcome, with [`DATA_OUTCOME`] where no jump depends on it.
+pub fn decide_two(label: u32, taken: u32, site: u32) {
+    if label != 0 {
+        let aux = if taken & DATA_OUTCOME == 0 { 0 } else { DATA };
+        let event = event::new(EventKind::Branch, label, u64::from(taken & 1), site);
+        event::append(trace_abi::Event { width: node::width(label), aux, ..event });
     }
 }
 

@@ -11,7 +11,7 @@
 //!   other goes on from. Given up for good where no batch can be made.
 //! * **deeper** (`deeper`): flips whose first, short query was given up, with more work allowed.
 //! * **aims**: inputs that bring a conditional which runs decided without input (by a count, by flags) closer to its open branch; the loop
-//!   knows which ([`Goal::Aim`]). Where there are none, the arm is left out.
+//!   knows which ([`Goal::Aim`]). Where there are none, the arm is left out. Paths of its runs are bent by the first two arms when nothing else is left.
 //! * **size** (`sizes`): a longer input where the program wanted to read more, and a shorter one now and then.
 //! * **random**: random inputs, for what needs neither solver nor parents.
 //!
@@ -35,11 +35,14 @@ use pool::Pool;
 use program::BranchId;
 use rand::RngExt;
 use sizes::Sizes;
+use std::collections::VecDeque;
 use targets::Targets;
 use trace::{Mode, RunId};
 
 /// Batches that fail in a row before mutants are given up.
 const MOST_FAILURES: u32 = 3;
+/// Runs that wait until nothing else is left.
+const MOST_ASIDE: usize = 1 << 16;
 
 /// The default strategy.
 #[derive(Debug)]
@@ -55,6 +58,10 @@ pub struct Auto {
     failures: u32,
     /// Goals that are out, few at a time.
     out: Vec<Out>,
+    /// Runs of aims that covered nothing new: their paths are bent when nothing else is left to bend.
+    aside: VecDeque<RunId>,
+    /// Such a run was dropped.
+    forgot: bool,
     /// Branches of the run that comes next, see [`Strategy::reaches`].
     half_taken: Vec<BranchId>,
 }
@@ -83,6 +90,8 @@ impl Auto {
             sizes: Sizes::default(),
             failures: if mutants { 0 } else { MOST_FAILURES },
             out: Vec::new(),
+            aside: VecDeque::new(),
+            forgot: false,
             half_taken: Vec::new(),
         }
     }
@@ -99,7 +108,13 @@ impl Auto {
     fn ask(&mut self, arm: Arm, view: &View<'_>) -> Option<Goal> {
         match arm {
             Arm::Directed => self.targets.pick(view, &mut self.rng),
-            Arm::Generational => self.pool.pick(view, &mut self.rng),
+            Arm::Generational => loop {
+                if let Some(goal) = self.pool.pick(view, &mut self.rng) {
+                    break Some(goal);
+                }
+                let run = self.aside.pop_front()?;
+                self.learn(view, run, 0, &[]);
+            },
             Arm::Size => self.sizes.pick(&mut self.rng),
             Arm::Random => Some(self.random()),
             Arm::Aims => view.known.aims.then_some(Goal::Aim),
@@ -174,7 +189,12 @@ impl Strategy for Auto {
         }
         let GoalResult::NewRun { run, followed, .. } = result else { return };
         if *goal == Goal::Aim && new.is_empty() {
-            // The loop goes on from it where it came closer.
+            // The loop goes on from it where it came closer; what others leave of its path comes last.
+            self.aside.push_back(*run);
+            if self.aside.len() > MOST_ASIDE {
+                self.aside.pop_front();
+                self.forgot = true;
+            }
             return;
         }
         let bound = match goal {
@@ -194,7 +214,9 @@ impl Strategy for Auto {
 
     fn is_exhausted(&self) -> bool {
         let random = |out: &Out| matches!(out.goal, Goal::Random { .. } | Goal::Cheap(_));
-        self.pool.is_empty()
+        !self.forgot
+            && self.pool.is_empty()
+            && self.aside.is_empty()
             && self.targets.is_empty()
             && self.deeper.is_empty()
             && self.sizes.is_empty()

@@ -171,6 +171,21 @@ fn no_strategy_is_stuck_on_a_program_without_decisions() {
 }
 
 #[test]
+fn what_only_the_run_of_an_aim_leads_to_is_flipped_when_nothing_else_is_left() {
+    let program = Program::main((0..3).map(|k| if_(byte(k).eq(7), [], [])).collect::<Vec<_>>());
+    let mut sim = Sim::new(&program, Kind::Auto, 1, Options::default(), 3);
+    sim.seed(&[7, 7, 7]);
+    sim.seed(&[0, 0, 0]);
+    // It takes the way that a flip of the first seed's second decision would have taken.
+    let run = sim.aimed(&[7, 0, 7]);
+    let found = (0..200).any(|_| {
+        sim.turn();
+        matches!(sim.goals.last(), Some(Goal::Flip { run: of, at: 2, .. }) if *of == run)
+    });
+    assert!(found, "7, 0 and something else than 7 is left");
+}
+
+#[test]
 fn switches_are_flipped_to_each_of_their_cases() {
     let cases: Vec<(u64, Vec<Stmt>)> = (1..6).map(|v| (v, vec![])).collect();
     let program = Program::main([switch(byte(0), cases, [])]);

@@ -82,7 +82,7 @@ pub struct Node {
 #[repr(u8)]
 pub enum EventKind {
     /// A two-way branch or a source-level select was decided: `label` (width 1) had `value` 0 or 1;
-    /// `site` is the conditional's id.
+    /// `site` is the conditional's id. `aux` is [`DATA`] where only values depend on it.
     Branch = 1,
     /// A switch was decided: `label` had `value`; `site` is the conditional's id.
     Switch = 2,
@@ -208,6 +208,12 @@ pub struct Event {
     /// Depends on the kind, see there.
     pub value: u64,
 }
+
+/// [`Event::aux`] of a two-way branch that optimisation has made data (`n += c == 'a'`): what the program does next depends on it only
+/// through the values that were computed with it, and these have labels.
+pub const DATA: u8 = 1;
+/// The same in the outcome that a marker passes to the runtime.
+pub const DATA_OUTCOME: u32 = 2;
 
 /// Entry of the path log (flavour `path`): two tag bits and an id.
 pub mod path_log {

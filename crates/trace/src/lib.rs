@@ -34,6 +34,6 @@ pub use run::*;
 pub use shared_prefix::more_events_alike;
 pub use snapshot::{Advance, Advanced, Progress, SnapshotId, Snapshots};
 pub use tables::TableView;
-pub use trace_abi::{Event, EventKind, IndirectCall, Node, Op, PackedNode, Reason};
+pub use trace_abi::{DATA, Event, EventKind, IndirectCall, Node, Op, PackedNode, Reason};
 pub use validate::{Area, Problem};
 pub use values::Values;

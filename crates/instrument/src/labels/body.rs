@@ -186,13 +186,7 @@ impl<'a, 'm> Body<'a, 'm> {
 
     /// Whether a marker of this block has recorded the condition or its negation.
     fn is_decided(&self, condition: Value) -> bool {
-        let same = |v: Value| match v.opcode() {
-            Opcode::LLVMFreeze => true,
-            Opcode::LLVMXor => v.operand(1).is_constant(),
-            _ => false,
-        };
-        self.decided.contains(&condition)
-            || (condition.is_instruction() && same(condition) && self.is_decided(condition.operand(0)))
+        self.decided.contains(&condition) || same_but_one(condition).is_some_and(|v| self.is_decided(v))
     }
 
     fn marker(&mut self, i: Value, name: &str) {
@@ -202,12 +196,12 @@ impl<'a, 'm> Body<'a, 'm> {
             mark::TWO | mark::DECIDED => {
                 self.decided.insert(watched);
                 if self.may.contains(&watched) {
-                    self.queue(Item::Two(i));
+                    self.queue(Item::Two(i, steers(i, watched)));
                 }
             }
             mark::CHECK if self.may.contains(&watched) => {
                 self.decided.insert(watched);
-                self.queue(Item::Two(i));
+                self.queue(Item::Two(i, true));
             }
             mark::SWITCH if self.may.contains(&watched) => {
                 self.decided.extend([watched, without_extension(watched)]);
@@ -218,6 +212,30 @@ impl<'a, 'm> Body<'a, 'm> {
             _ => {}
         }
     }
+}
+
+/// The value that this one is the same as, or the negation of.
+fn same_but_one(v: Value) -> Option<Value> {
+    let same = v.is_instruction()
+        && match v.opcode() {
+            Opcode::LLVMFreeze => true,
+            Opcode::LLVMXor => v.operand(1).is_constant(),
+            _ => false,
+        };
+    same.then(|| v.operand(0))
+}
+
+/// What decides a condition: the value that it is, or the negation of, through any number of these.
+fn decisive(condition: Value) -> Value {
+    std::iter::successors(Some(condition), |&v| same_but_one(v)).last().unwrap_or(condition)
+}
+
+/// Whether more than values depends on how a marker's condition comes out: its block jumps by it, or a select has the label of the chosen
+/// side alone.
+fn steers(marker: Value, watched: Value) -> bool {
+    let jump = marker.block().terminator().and_then(Value::jump_condition);
+    let chooses = |user: Value| user.is(Opcode::LLVMSelect) && user.operand(0) == watched;
+    jump.is_some_and(|jump| decisive(jump) == decisive(watched)) || watched.users().into_iter().any(chooses)
 }
 
 /// The value that this one extends with zeros, or itself.

@@ -7,7 +7,7 @@ use super::shape;
 use crate::llvm::{Kind, Type, Value};
 use crate::mark;
 use rustc_hash::FxHashMap;
-use trace_abi::{Op, Reason};
+use trace_abi::{DATA_OUTCOME, Op, Reason};
 
 /// Labels made in this cold block.
 pub type Fresh = FxHashMap<Value, Labels>;
@@ -60,8 +60,9 @@ impl Body<'_, '_> {
                     &[i.operand(0), label, env.k64(n), env.zero(), env.k32(self.id.into())],
                 );
             }
-            Item::Two(i) => {
+            Item::Two(i, steers) => {
                 let taken = env.b.zext(env.b.freeze(i.operand(0)), env.i32t);
+                let taken = if steers { taken } else { env.b.or(taken, env.k32(DATA_OUTCOME.into())) };
                 let label = self.one(fresh, i.operand(0));
                 match mark::context_of(i) {
                     Some(context) => env.rt("__sp_branch_in", &[label, taken, i.operand(2), context]),

@@ -20,8 +20,8 @@ pub enum Item {
     Copy(Value, u64),
     /// A fill of this many bytes.
     Fill(Value, u64),
-    /// A marker of a two-way branch or select.
-    Two(Value),
+    /// A marker of a two-way branch or select, and whether more than values depends on it.
+    Two(Value, bool),
     /// A marker of a switch.
     Switch(Value),
     /// A marker of a computed goto.
@@ -62,7 +62,7 @@ impl Item {
             Item::LongJump(i) => vec![i.operand(1)],
             Item::Copy(..) => Vec::new(),
             Item::Fill(i, _) => vec![i.operand(1)],
-            Item::Two(i) | Item::Switch(i) | Item::Goto(i) | Item::Indirect(i) => vec![i.operand(0)],
+            Item::Two(i, _) | Item::Switch(i) | Item::Goto(i) | Item::Indirect(i) => vec![i.operand(0)],
             Item::Pin(v, ..) | Item::Lost(v, ..) => vec![*v],
             Item::Arguments(_, slots, variable) => {
                 slots.iter().map(|s| s.1).chain(variable.iter().map(|v| v.value)).collect()

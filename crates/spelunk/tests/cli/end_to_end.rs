@@ -80,6 +80,22 @@ fn branches_are_not_the_only_goals() {
 }
 
 #[test]
+fn a_count_that_optimisation_makes_a_sum_is_solved_at_once() {
+    let program = "#include <stdio.h>\n\
+         int main(void) { unsigned char s[10]; int n = 0;\n\
+         if (fread(s, 1, 10, stdin) != 10) return 1;\n\
+         for (int i = 0; i < 10; i++)\n\
+         if (s[i] % 3 == 1) n++;\n\
+         if (n == 9) puts(\"nine\");\n\
+         return 0; }\n";
+    let place = Place::with(&[("count.c", program), ("seeds/a", "ABCDEFGHIJ")]);
+    // The seed, a flip of each byte's decision, and one of the last: six more bytes must come out otherwise for it.
+    let explore = ["explore", "count.c", "--out", "c", "--seeds", "seeds", "--runs", "12"];
+    let told = place.spelunk(&[&explore[..], &["--strategy", "generational"]].concat()).exits(0);
+    told.says(&["7 of 8 branches", "11 solved, 0 infeasible", "0 diverged"]);
+}
+
+#[test]
 fn through_a_build_and_its_executable() {
     let place = Place::with(&[("guard.c", GUARD), ("Makefile", "guard: guard.c\n\t$(CC) -O2 -o $@ $<\n")]);
     place.spelunk(&["build", "--", "make"]).exits(0);

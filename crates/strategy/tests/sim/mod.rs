@@ -93,6 +93,16 @@ impl Sim {
         }
     }
 
+    /// An aim led to a run of this input, which covered nothing new.
+    pub fn aimed(&mut self, data: &[u8]) -> RunId {
+        let (run, new_branches) = self.take_in(data.to_vec());
+        assert_eq!(new_branches, []);
+        let view = View { known: &self.known, paths: &Stored(&self.runs), busy: false };
+        let result = GoalResult::NewRun { run, followed: true, new_branches };
+        self.strategies.of(0).observe(&view, &Goal::Aim, &result);
+        run
+    }
+
     /// One turn; `false` when the strategy is finished.
     pub fn turn(&mut self) -> bool {
         let goal = {
