@@ -185,7 +185,9 @@ fn load_chosen(access: &Access, split: &Split) -> Option<u32> {
             }
         });
     }
-    if split.rest == 0 && !covered.has(here.wrapping_sub(split.constant)) {
+    let is_covered =
+        if split.rest == 0 { covered.has(here.wrapping_sub(split.constant)) } else { covered.holds };
+    if !is_covered {
         return None;
     }
     covered.record(access)?;
@@ -203,7 +205,7 @@ fn value_behind(access: &Access, split: &Split, leaf: u64, covered: &mut Cover) 
     let object = objects::find(at as usize, 1).filter(selectable).filter(|o| o.size >= access.bytes)?;
     let table = tables::snapshot(object)?;
     let address = bin(Op::Add, 64, Operand::new(split.rest, 0), Operand::constant(at));
-    covered.add_range(leaf, address, &object, access.bytes);
+    covered.add_range(leaf, address, &object, access);
     Some(Operand::new(read(address, table, access.bits()), 0))
 }
 
@@ -215,12 +217,14 @@ struct Cover {
     n: usize,
     /// With an index: the disjunction of "this object, and inside it".
     inside: u32,
+    /// With an index: the access lies in one of the objects.
+    holds: bool,
 }
 
 impl Cover {
     fn new(split: &Split) -> Cover {
         let n_leaves = split.leaves.as_slice().len();
-        Cover { pointer: split.pointer, n_leaves, good: [0; pointers::MAX_LEAVES], n: 0, inside: 0 }
+        Cover { pointer: split.pointer, n_leaves, good: [0; pointers::MAX_LEAVES], n: 0, inside: 0, holds: false }
     }
 
     fn add(&mut self, leaf: u64) {
@@ -232,9 +236,10 @@ impl Cover {
         self.good[..self.n].contains(&leaf)
     }
 
-    fn add_range(&mut self, leaf: u64, address: u32, object: &Object, bytes: usize) {
+    fn add_range(&mut self, leaf: u64, address: u32, object: &Object, access: &Access) {
         self.add(leaf);
-        let inside = within(address, object, bytes);
+        self.holds |= object.holds(access.address, access.bytes);
+        let inside = within(address, object, access.bytes);
         let here = and(self.is(leaf), inside);
         self.inside = or(self.inside, here);
     }
