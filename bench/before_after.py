@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""The shared targets with two builds of Spelunk, the same seeds and budget of CPU time, one after the other on one core: branch outcomes of
-the final suite as llvm-cov counts them on a plain build. What was measured is kept in WORK/rows.json, so that it can be gone on with.
+"""The shared targets with two builds of Spelunk, the same seeds and budget of CPU time, both at once (two cores, nothing else at work). Two counts of branch
+outcomes: those of the final suite, as llvm-cov counts them on a plain build, and those that the search had covered, as Spelunk counts them, when it had run for as
+many seconds as the budget has, whatever the build thinks that a CPU-second is. What was measured is kept in WORK/rows.json, so that it can be gone on with.
 usage: before_after.py --before SPELUNK [--cpu N] [--seeds N] [--minutes N] [--work DIR] [TARGET …]"""
-import argparse, itertools
+import argparse, concurrent.futures, itertools, sqlite3
 from common import *
 
 TARGETS_ALL = ["cjson", "libyaml", "expat", "lua", "bzip2", "http-parser", "tinyxml2", "gsl", "ddrescue", "md4c"]
@@ -44,34 +45,35 @@ def campaign(targets, build, name, seed):
     if name in ARGS:
         command += ["--", *ARGS[name]]
     cpu, wall, peak, code = cpu_run(command, env={"SPELUNK_CACHE": str(work / f"cache-{build}")})
-    # Both are measured on the same plain build.
-    plain = targets["after"]
-    told = subprocess.run([plain / "common/cov.sh", plain / name, folder / name / "seeds", out / "tests", out / "findings"],
+    told = subprocess.run([folder / "common/cov.sh", folder / name, folder / name / "seeds", out / "tests", out / "findings"],
                           capture_output=True, text=True).stdout.strip()
     covered, of = told.split("branch outcomes ")[1].split(" of ")
     summary = json.loads((out / "summary.json").read_text())
+    database = sqlite3.connect(out / "campaign.db")
+    at = [at_ms for at_ms, in database.execute("select at_ms from coverage")]
+    database.close()
     shutil.rmtree(out, ignore_errors=True)
     return {"covered": int(covered), "of": int(of.split()[0]), "cpu_s": cpu, "wall_s": wall, "peak_mib": peak, "exit": code,
-            "own": summary["ledger"]["branches"], "ledger": summary["ledger"]}
+            "own": len(at), "own_in_time": sum(t <= 1000 * options.cpu for t in at), "ledger": summary["ledger"]}
 
 
 work.mkdir(parents=True, exist_ok=True)
 rows = json.loads(kept.read_text()) if kept.exists() else {}
 targets = {build: built(build) for build in BUILDS}
-for seed, name in itertools.product(range(1, options.seeds + 1), options.targets):
-    for build in BUILDS if seed % 2 else reversed(BUILDS):
-        key = f"{name} {seed} {build}"
+with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    for seed, name in itertools.product(range(1, options.seeds + 1), options.targets):
+        key = f"{name} {seed}"
         if key in rows or time.monotonic() - started > 60 * options.minutes:
             continue
-        rows[key] = campaign(targets, build, name, str(seed))
-        print(key, rows[key]["covered"], f"{rows[key]['cpu_s']:.0f} CPU-s", flush=True)
+        both = {build: pool.submit(campaign, targets, build, name, str(seed)) for build in BUILDS}
+        rows[key] = {build: done.result() for build, done in both.items()}
+        print(key, *[f"{b} {r['covered']} {r['own_in_time']} {r['cpu_s']:.0f} CPU-s" for b, r in rows[key].items()], flush=True)
         kept.write_text(json.dumps(rows))
 for name in options.targets:
-    seeds = [s for s in range(1, options.seeds + 1) if all(f"{name} {s} {b}" in rows for b in BUILDS)]
-    if not seeds:
-        continue
-    of = {b: [rows[f"{name} {s} {b}"]["covered"] for s in seeds] for b in BUILDS}
-    before, after = (statistics.median(of[b]) for b in BUILDS)
-    print(f"{name:12} before {before:7.0f}  after {after:7.0f}  ratio {after / before:.3f}  seeds {len(seeds)}  {of['before']} {of['after']}")
+    of = [rows[key] for s in range(1, options.seeds + 1) if (key := f"{name} {s}") in rows]
+    for count in ("covered", "own_in_time") if of else ():
+        before, after = ([row[build][count] for row in of] for build in BUILDS)
+        ratio = statistics.median(after) / statistics.median(before)
+        print(f"{name:12} {count:12} ratio {ratio:.3f}  {before} {after}")
 save(options.name, {"cpu": options.cpu, "before": subprocess.run([BUILDS["before"], "--version"], capture_output=True, text=True).stdout.strip(),
                     "rows": rows})

@@ -18,6 +18,8 @@ use trace_abi::Reason;
 /// Behind these, stack variables are gone: another may lie in their place, whose shadow is cleared as its life begins. Loads
 /// of them may not wait any longer.
 const ENDS_OF_VARIABLES: &[&str] = &["llvm.lifetime.end", "llvm.stackrestore"];
+/// Conditions that are joined of others are looked through so deep.
+const MOST_JOINED: u32 = 6;
 
 /// Labels of a value, one per scalar.
 pub type Labels = SmallVec<[Value; 2]>;
@@ -225,17 +227,26 @@ fn same_but_one(v: Value) -> Option<Value> {
     same.then(|| v.operand(0))
 }
 
-/// What decides a condition: the value that it is, or the negation of, through any number of these.
-fn decisive(condition: Value) -> Value {
-    std::iter::successors(Some(condition), |&v| same_but_one(v)).last().unwrap_or(condition)
-}
-
 /// Whether more than values depends on how a marker's condition comes out: its block jumps by it, or a select has the label of the chosen
 /// side alone.
 fn steers(marker: Value, watched: Value) -> bool {
+    let condition = std::iter::successors(Some(watched), |&v| same_but_one(v)).last().unwrap_or(watched);
     let jump = marker.block().terminator().and_then(Value::jump_condition);
     let chooses = |user: Value| user.is(Opcode::LLVMSelect) && user.operand(0) == watched;
-    jump.is_some_and(|jump| decisive(jump) == decisive(watched)) || watched.users().into_iter().any(chooses)
+    jump.is_some_and(|jump| joins(jump, condition, MOST_JOINED)) || watched.users().into_iter().any(chooses)
+}
+
+/// Whether a condition is joined of others (`&&`, `||`, `!`), this one among them, at most so deep.
+fn joins(whole: Value, part: Value, depth: u32) -> bool {
+    use Opcode::*;
+    let is_join = |v: Value| {
+        matches!(v.opcode(), LLVMAnd | LLVMOr | LLVMXor | LLVMSelect | LLVMFreeze | LLVMZExt | LLVMTrunc)
+    };
+    whole == part
+        || (depth > 0
+            && whole.is_instruction()
+            && is_join(whole)
+            && whole.operands().into_iter().any(|v| joins(v, part, depth - 1)))
 }
 
 /// The value that this one extends with zeros, or itself.
