@@ -224,7 +224,14 @@ struct Cover {
 impl Cover {
     fn new(split: &Split) -> Cover {
         let n_leaves = split.leaves.as_slice().len();
-        Cover { pointer: split.pointer, n_leaves, good: [0; pointers::MAX_LEAVES], n: 0, inside: 0, holds: false }
+        Cover {
+            pointer: split.pointer,
+            n_leaves,
+            good: [0; pointers::MAX_LEAVES],
+            n: 0,
+            inside: 0,
+            holds: false,
+        }
     }
 
     fn add(&mut self, leaf: u64) {

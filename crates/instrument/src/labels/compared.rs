@@ -11,15 +11,21 @@ use crate::mark;
 use trace_abi::COMPARED_ZERO;
 
 impl Body<'_, '_> {
-    /// Before a marker of a conditional: stores what it compares, where that is two integers.
+    /// Before a marker of a conditional: stores what it compares, where that is two integers. A flag (a Boolean, a variable that
+    /// optimisation has made one because it has two values) is 1 away from being true, or 0.
     pub fn record_comparison(&self, marker: Value, name: &str) {
         let b = &self.env.b;
         let (value, cond) = match name {
             mark::TWO | mark::DECIDED => {
-                let Some(comparison) = comparison(marker.operand(0)) else { return };
+                let condition = marker.operand(0);
+                let comparison = comparison(condition);
+                if comparison.is_none() && !is_flag(condition) {
+                    return;
+                }
                 b.before(marker);
                 b.locate(marker);
-                (self.apart(comparison), marker.operand(2))
+                let flag = || b.sub(self.env.k64(1), b.zext(b.freeze(condition), self.env.i64t));
+                (comparison.map_or_else(flag, |comparison| self.apart(comparison)), marker.operand(2))
             }
             mark::SWITCH => {
                 b.before(marker);
@@ -51,6 +57,15 @@ impl Body<'_, '_> {
         };
         b.sub(widen(left), widen(right))
     }
+}
+
+/// Whether a condition is no comparison of integers or addresses, but a value.
+fn is_flag(condition: Value) -> bool {
+    let is_negation = |v: Value| v.is(Opcode::LLVMXor) && v.operand(1).is_constant();
+    if condition.is(Opcode::LLVMFreeze) || is_negation(condition) {
+        return is_flag(condition.operand(0));
+    }
+    !condition.is_constant() && !condition.is(Opcode::LLVMICmp)
 }
 
 /// The comparison of integers of at most 64 bits that a condition is, or the negation of.
