@@ -38,7 +38,7 @@ def machine():
         "cpu": model, "cores": os.cpu_count(), "kernel": platform.release(),
         "clang": text("clang-19", "--version").splitlines()[0], "rustc": text("rustc", "--version"),
         "commit": text("git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"),
-        "date": time.strftime("%Y-%m-%d"), "command": " ".join(["WORK" if before == "--work" else word for before, word in zip(["", *sys.argv], sys.argv)]),
+        "date": time.strftime("%Y-%m-%d"), "command": " ".join(["WORK" if before in ("--work", "--before") else word for before, word in zip(["", *sys.argv], sys.argv)]),
     }
 
 

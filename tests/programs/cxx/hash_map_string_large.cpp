@@ -1,7 +1,6 @@
 //! what: std::unordered_map keyed by a string, of many elements
 //! seed: abc\n
 //! runs: 40
-//! gap: the bucket of a string is its hash modulo a prime: a path into another bucket needs the hash inverted
 #include <cstdio>
 #include <iostream>
 #include <string>

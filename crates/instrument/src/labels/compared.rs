@@ -59,13 +59,18 @@ impl Body<'_, '_> {
     }
 }
 
-/// Whether a condition is no comparison of integers or addresses, but a value.
+/// Whether a condition is the value of a variable, and no comparison.
 fn is_flag(condition: Value) -> bool {
-    let is_negation = |v: Value| v.is(Opcode::LLVMXor) && v.operand(1).is_constant();
-    if condition.is(Opcode::LLVMFreeze) || is_negation(condition) {
-        return is_flag(condition.operand(0));
+    use Opcode::*;
+    if !condition.is_instruction() {
+        return !condition.is_constant();
     }
-    !condition.is_constant() && !condition.is(Opcode::LLVMICmp)
+    match condition.opcode() {
+        LLVMFreeze => is_flag(condition.operand(0)),
+        LLVMXor => condition.operand(1).is_constant() && is_flag(condition.operand(0)),
+        LLVMTrunc | LLVMLoad | LLVMPHI => true,
+        _ => false,
+    }
 }
 
 /// The comparison of integers of at most 64 bits that a condition is, or the negation of.
